@@ -8,6 +8,8 @@ export const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 export const MAX_PREVIEW_BYTES = 20 * 1024 * 1024;
 /** Maximum number of images recorded per page. */
 export const MAX_PAGE_IMAGES = 20;
+/** How often a page may move to another by itself. */
+export const MAX_PAGE_MOVES = 5;
 /** Maximum number of images tried for a preview. */
 export const PREVIEW_CANDIDATES = 3;
 
@@ -41,6 +43,10 @@ export interface ParsedPage {
   images: PageImage[];
   /** The readable content. */
   elements: PageElement[];
+  /** What its readers should know: that its encoding is a guess, that it has no text. */
+  note: string | null;
+  /** The page that it moves to by itself, as a browser shows it. */
+  movesTo: string | null;
 }
 
 /**

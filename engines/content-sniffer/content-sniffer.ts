@@ -25,6 +25,7 @@ export async function sniffContentType(
   if (found === ZIP || OFFICE_TYPES.has(found)) return officeType(head, declared) ?? ZIP;
   // XHTML is XML as well.
   if (found !== undefined && found !== XML) return found;
+  if (TIFF.test(Buffer.from(head.subarray(0, 4)).toString('latin1'))) return 'image/tiff';
   return textType(head, declared) ?? (hasPdfHeader(head) ? 'application/pdf' : found);
 }
 
@@ -32,6 +33,9 @@ function hasPdfHeader(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, PDF_HEADER_WITHIN)).includes('%PDF-');
 }
 
+/** Most programs write the first directory of a TIFF, which the library looks for, behind the pixels. */
+// oxlint-disable-next-line no-control-regex
+const TIFF = /^(?:II\*\u0000|MM\u0000\*)/;
 const XML = 'application/xml';
 /** The extensions of Office documents, by the folder of their parts. */
 const OFFICE_FOLDERS: Readonly<Record<string, string>> = { word: 'docx', xl: 'xlsx', ppt: 'pptx' };

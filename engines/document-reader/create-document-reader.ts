@@ -102,7 +102,7 @@ export function createDocumentReader({
       withChild(source, signal, async (run) => {
         const { pageCount, openingMs } = await run('open', {}, 0);
         const facts = await run('inspect', {}, pageCount);
-        return { ...facts, profile: { ...(facts.profile as object | null), openingMs } };
+        return { ...facts, profile: { ...facts.profile, openingMs } };
       }),
     readPages: (source, profile, pageNumbers, signal, linesBelow) =>
       withChild(source, signal, (run) =>

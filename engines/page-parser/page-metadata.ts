@@ -12,7 +12,7 @@ interface MetaElement {
   getAttribute(name: string): string | null;
 }
 
-type PageMetadata = Omit<ParsedPage, 'elements'>;
+type PageMetadata = Omit<ParsedPage, 'elements' | 'note'>;
 
 const MAX_LINE = 500;
 const MAX_DESCRIPTION = 2_000;
@@ -58,6 +58,7 @@ export function readMetadata(document: MetaDocument, url: string): PageMetadata 
       .slice(0, MAX_BLOCKS)
       .map((type) => type.slice(0, 100)),
     leadImage: leadImage(metadata, entries, base),
+    movesTo: movesTo(document, base, url),
     images: imagesOf(document, base),
   };
 }
@@ -72,6 +73,22 @@ function attributeOf(document: MetaDocument, selector: string, name: string): st
 
 function canonical(document: MetaDocument): string | undefined {
   return attributeOf(document, 'link[rel~="canonical"]', 'href');
+}
+
+const REFRESH = /^\s*(\d{1,5})(?:\.\d{0,9})?[;,\s]\s{0,9}url\s{0,9}=\s{0,9}["']?([^"']{1,2000})/i;
+/** Later, it is a page that is read until then. */
+const MOVES_WITHIN_SECONDS = 30;
+
+/** The other page that `<meta http-equiv="refresh">` opens; null if it loads itself again, or only without scripts. */
+function movesTo(document: MetaDocument, base: string, url: string): string | null {
+  for (const meta of document.querySelectorAll('meta[http-equiv]:not(noscript *)')) {
+    if (meta.getAttribute('http-equiv')?.trim().toLowerCase() !== 'refresh') continue;
+    const [, seconds, target = ''] = REFRESH.exec(meta.getAttribute('content') ?? '') ?? [];
+    if (seconds === undefined || Number(seconds) > MOVES_WITHIN_SECONDS) return null;
+    const moved = normalizeLink(target.trim(), base) ?? null;
+    return moved === normalizeLink(url) ? null : moved;
+  }
+  return null;
 }
 
 /** The first value of each property, bounded. */

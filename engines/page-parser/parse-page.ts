@@ -1,10 +1,15 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import { plainText, type PageElement } from 'darkroom-reader/document';
-import { type Extent, htmlElements, type MarkupElement, MarkupTree } from 'darkroom-reader/html';
+import {
+  decodeMarkup,
+  type Extent,
+  htmlElements,
+  type MarkupElement,
+  MarkupTree,
+} from 'darkroom-reader/html';
 import { detectLanguage } from 'darkroom-reader/language';
 import type { ParsedPage } from '../../domain/links/web-page.ts';
-import { decodePage } from './decode-page.ts';
 import { readMetadata, type MetaDocument } from './page-metadata.ts';
 
 /** The part of the DOM that is used. */
@@ -39,6 +44,8 @@ const MAX_WEIGHED = 50_000;
 const SAMPLE = 2_000;
 /** Limits on the stored text of a page. */
 const MOST: Extent = { elements: 5_000, characters: 2_000_000, rows: 2_000, columns: 100 };
+const NO_TEXT = 'The page has no readable text.';
+const NO_TEXT_WITHOUT_SCRIPTS = 'The page has no readable text without JavaScript.';
 /** Elements outside the text of an article; its own header is part of it. */
 const ARTICLE_ASIDES: ReadonlySet<string> = new Set(['nav', 'aside', 'footer']);
 /** Elements outside the main text of a page. */
@@ -53,15 +60,19 @@ const PAGE_ASIDES: ReadonlySet<string> = new Set([...ARTICLE_ASIDES, 'header']);
  * @param url of the page
  */
 export function parsePage(bytes: Uint8Array, contentType: string | undefined, url: string): ParsedPage {
-  const html = decodePage(bytes, contentType);
+  const { text: html, note } = decodeMarkup(bytes, contentType);
   const document = documentOf(html);
   const metadata = readMetadata(document, url);
-  const elements = withTitle(contentOf(document, html, url), metadata);
+  const hasScripts = document.querySelector('script') !== null;
+  const content = contentOf(document, html, url);
+  const elements = withTitle(content, metadata);
+  const notes = [note, content.length > 0 ? undefined : hasScripts ? NO_TEXT_WITHOUT_SCRIPTS : NO_TEXT];
   const sample = elements.map(plainText).join(' ');
   return {
     ...metadata,
     language: metadata.language ?? detectLanguage(sample.slice(0, SAMPLE)),
     elements,
+    note: notes.filter((each) => each !== undefined).join(' ') || null,
   };
 }
 

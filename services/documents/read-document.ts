@@ -201,9 +201,14 @@ export async function readDigitization(
   { id, components }: StoredFile,
 ): Promise<DigitizationState> {
   const counts = await countPages(em, id);
-  const details = await em.findOne(DocumentDetails, { fileId: id }, { fields: ['profile'] });
   const ended = isTerminal(components.text_extraction?.status ?? 'pending');
-  return { status: pagesStatus(counts, ended), counts, note: details && readingNote(details.profile) };
+  return { status: pagesStatus(counts, ended), counts, note: await readNote(em, id) };
+}
+
+/** What readers of a document or a page should know of how it was read; null if nothing. */
+export async function readNote(em: EntityManager, fileId: string): Promise<string | null> {
+  const details = await em.findOne(DocumentDetails, { fileId }, { fields: ['profile'] });
+  return details && readingNote(details.profile);
 }
 
 /** The pages of a document with their elements, in order, in batches. */

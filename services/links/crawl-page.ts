@@ -9,7 +9,13 @@ import { LinkDetails } from '../../db/entities/links/link-details.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { pageText } from '../../domain/documents/chunking.ts';
 import { domainOf, normalizeLink } from '../../domain/links/web-link.ts';
-import { canonicalOf, choosePageImages, pageTitle, type ParsedPage } from '../../domain/links/web-page.ts';
+import {
+  canonicalOf,
+  choosePageImages,
+  MAX_PAGE_MOVES,
+  pageTitle,
+  type ParsedPage,
+} from '../../domain/links/web-page.ts';
 import { lockContent } from '../files/find-duplicate.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
@@ -59,14 +65,21 @@ export async function crawlPage(deps: CrawlDeps, target: FileTarget, signal: Abo
   };
   try {
     const validators = former ?? {};
-    const fetched = await fetchPage({ ...deps, robots }, file.sourceUrl, { tenantId, signal, validators });
-    if (fetched.kind === 'unchanged') return await recordSeen(em, target);
-    if (fetched.kind === 'file') return await convertToFile(deps, file, fetched);
-    const { bytes, contentType, url, etag, lastModified } = fetched;
-    const page = await deps.pages.parse({ bytes, contentType, url }, { tenantId, signal });
-    // If the final URL of the redirects is too long to store, the link's own URL stands in for it.
-    const finalUrl = normalizeLink(url) ?? file.sourceUrl;
-    await recordPage(em, file, { page, finalUrl, bytes: bytes.length, etag, lastModified });
+    let link = file.sourceUrl;
+    for (let moves = 0; ; moves += 1) {
+      const fetched = await fetchPage({ ...deps, robots }, link, { tenantId, signal, validators });
+      if (fetched.kind === 'unchanged') return await recordSeen(em, target);
+      if (fetched.kind === 'file') return await convertToFile(deps, file, fetched);
+      const { bytes, contentType, url, etag, lastModified } = fetched;
+      const page = await deps.pages.parse({ bytes, contentType, url }, { tenantId, signal });
+      if (page.movesTo !== null && moves < MAX_PAGE_MOVES) {
+        link = page.movesTo;
+        continue;
+      }
+      // If the final URL of the redirects is too long to store, the link's own URL stands in for it.
+      const finalUrl = normalizeLink(url) ?? file.sourceUrl;
+      return await recordPage(em, file, { page, finalUrl, bytes: bytes.length, etag, lastModified });
+    }
   } catch (error) {
     if (error instanceof DuplicateLink) {
       const { duplicateOf } = error;
@@ -94,10 +107,10 @@ async function recordPage(em: EntityManager, file: StoredFile, crawled: CrawledP
   const { id: fileId, tenantId, generation, options } = file;
   const { page, finalUrl, bytes: pageBytes, etag, lastModified } = crawled;
   const canonicalUrl = canonicalOf(finalUrl, page);
-  const { elements, leadImage, images: _all, canonicalUrl: _named, ...facts } = page;
+  const { elements, leadImage, images: _all, canonicalUrl: _named, note, movesTo: _other, ...facts } = page;
   const images = choosePageImages(page);
   const contentHash = createHash('sha256')
-    .update(JSON.stringify([facts, images, elements]))
+    .update(JSON.stringify([facts, images, elements, ...(note === null ? [] : [note])]))
     .digest('hex');
   const now = new Date();
   await recordStep(
@@ -144,7 +157,7 @@ async function recordPage(em: EntityManager, file: StoredFile, crawled: CrawledP
  * Stores the content as the only page of a document, so that it is chunked, indexed and searched like one.
  */
 async function replaceContent(tx: EntityManager, fileId: string, page: ParsedPage): Promise<void> {
-  const { title, author, publishedAt, language } = page;
+  const { title, author, publishedAt, language, note } = page;
   await tx.upsert(
     DocumentDetails,
     storable({
@@ -154,7 +167,7 @@ async function replaceContent(tx: EntityManager, fileId: string, page: ParsedPag
       author,
       statedCreatedAt: publishedAt,
       language,
-      profile: { pages: 'web' },
+      profile: { pages: 'web', ...(note !== null && { note }) },
       staleChunks: [],
     }),
     { onConflictExcludeFields: ['staleChunks'] },

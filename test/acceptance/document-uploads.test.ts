@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import sharp, { type TiffOptions } from 'sharp';
 import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
 import { minimalPdf, wordDocument } from '../support/documents.ts';
+import { imageOfText } from '../support/images-of-text.ts';
 import { uniqueImage } from '../support/images.ts';
 import { shape, writeEpub, writePptx, writeXlsx } from '../support/office-files.ts';
-import { writeTiff } from '../support/tiff-writer.ts';
 
 /** Documents through every upload route, also together with images. */
 const client = createClient(sharedRun());
@@ -136,7 +137,6 @@ test('documents are uploaded directly, in one part and in several', async () => 
 });
 
 test('documents of other programs are read, by their bytes or their name', async () => {
-  const two = { width: 40, height: 40, grey: new Uint8Array(1600).fill(255) };
   const files: [filename: string, type: string, bytes: (sentence: string) => Buffer][] = [
     ['a.html', 'html', (text) => Buffer.from(`<!doctype html><p>${text}`)],
     ['a.csv', 'csv', (text) => Buffer.from(`what;who\n${text};1\n`)],
@@ -160,14 +160,51 @@ test('documents of other programs are read, by their bytes or their name', async
       await assertRead(body.file_id, type, word);
     }),
   );
-  const scan = await client.upload({ bytes: writeTiff([two, two]), filename: 'scan.tif' });
-  assert.deepEqual(
-    [scan.body.media_type, scan.body.document_type],
-    ['document', 'tiff'],
-    JSON.stringify(scan.body),
+});
+
+test('a TIFF of several pages is a scan that is read, and one of a single page is an image', async () => {
+  const words = ['cellar', 'attic'];
+  const text = (word: string) => ({ text: sentence(word), x: 100, y: 200, size: 32 });
+  const images = await Promise.all(
+    words.map((word) =>
+      imageOfText({ width: 1200, height: 600 }, [text(word)])
+        .png()
+        .toBuffer(),
+    ),
   );
-  const photo = await client.upload({ bytes: writeTiff([two]), filename: 'photo.tif' });
+  const scan = (pages: Buffer[], options: TiffOptions) =>
+    sharp(pages, { join: { animated: true } })
+      .flatten()
+      .toColourspace('b-w')
+      .tiff({ xres: 8, yres: 8, ...options });
+  const [fax, ...others] = [
+    { compression: 'ccittfax4', bitdepth: 1 },
+    { compression: 'lzw' },
+    { compression: 'jpeg' },
+    { compression: 'none', bigtiff: true },
+  ] as const satisfies readonly TiffOptions[];
+  const bytes = await scan(images, fax).toBuffer();
+  const { body: whole } = await client.upload({ bytes, filename: 'fax.tiff' });
+  const upload = await direct(bytes, { filename: 'fax.tiff', content_type: 'image/tiff', tags: ['direct'] });
+  await put(upload.presigned_url, bytes, upload.headers);
+  const { body: sent } = await client.post(`/files/direct-uploads/${upload.upload_id}/complete`, {});
+  for (const { file_id: id } of [whole, sent]) {
+    const file = await assertRead(id, 'tiff', 'cellar');
+    assert.deepEqual([file.page_count, /attic/.test(file.extracted_text)], [2, true], file.extracted_text);
+  }
+  for (const options of others) {
+    const { body } = await client.upload({
+      bytes: await scan(images, options).toBuffer(),
+      filename: 'scan.tif',
+    });
+    assert.equal((await client.settled(body.file_id, 120)).page_count, 2, options.compression);
+  }
+  const photo = await client.upload({
+    bytes: await sharp(images[0]).tiff().toBuffer(),
+    filename: 'photo.tif',
+  });
   assert.equal(photo.body.media_type, 'image', JSON.stringify(photo.body));
+  assert.equal((await client.settled(photo.body.file_id)).primary_status, 'completed');
 });
 
 test('a text and a Word document are uploaded directly by their declared types', async () => {

@@ -175,6 +175,41 @@ test('a temporary error is retried after the Retry-After of the site, and a page
   assert.ok(file.text.includes('Übermaß'));
 });
 
+test('a page that moves by itself is read where it leads to, and a page without text says so', async () => {
+  const html = (text: string) => pages.of(Buffer.from(text), { 'content-type': 'text/html; charset=utf-8' });
+  const refresh = (content: string) => html(`<meta http-equiv="refresh" content="${content}"><p>Moved`);
+  site.serve('/leads', refresh("0; URL='leads/again'"));
+  site.serve('/leads/again', refresh('3;url=/arrived'));
+  site.serve('/arrived', html('<title>Arrived</title><meta http-equiv=refresh content="600"><p>Here it is.'));
+  site.serve('/reloads', refresh('5; url=/reloads'));
+  site.serve('/away', refresh('0; url=/away2'));
+  site.serve('/away2', refresh('0; url=/away'));
+  site.serve('/inwards', refresh(`0; url=${internal.url('/')}`));
+  site.serve('/later', refresh('900; url=/arrived'));
+  site.serve('/app', html('<title>App</title><div id=root></div><script>x=1</script>'));
+  site.serve('/blank', html('<title>Blank</title>'));
+  site.serve('/guessed', pages.of(Buffer.from('<p>Gr\xf6\xdfe', 'latin1'), { 'content-type': 'text/html' }));
+  const read = async (path: string) => {
+    const { file_id: id } = await add(site.url(path));
+    const file = await client.settled(id);
+    return [file.primary_status, file.canonical_url, file.text, file.reading_note];
+  };
+  const here = 'Arrived\n\nHere it is.';
+  assert.deepEqual(await read('/leads'), ['completed', site.url('/arrived'), here, null]);
+  for (const path of ['/reloads', '/later', '/away'])
+    assert.deepEqual((await read(path)).slice(2), ['Moved', null], path);
+  assert.equal((await read('/inwards'))[0], 'failed');
+  assert.deepEqual((await read('/app')).slice(2), [
+    'App',
+    'The page has no readable text without JavaScript.',
+  ]);
+  assert.equal((await read('/blank'))[3], 'The page has no readable text.');
+  assert.deepEqual((await read('/guessed')).slice(2), [
+    'Größe',
+    'The text does not name its encoding; it was read as windows-1252.',
+  ]);
+});
+
 test('a page that has not changed keeps its content when it is crawled again', async () => {
   const conditions: (string | undefined)[] = [];
   let title = 'First edition';

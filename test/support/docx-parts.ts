@@ -46,6 +46,7 @@ export async function readDocxPages(body: string, parts: DocxParts = {}): Promis
     names: [...files.keys()],
     bytes: async (name) => Buffer.from(files.get(name) ?? ''),
     text: async (name) => files.get(name),
+    notes: new Set(),
   };
   return docxPages(await readPackage(archive));
 }

@@ -216,10 +216,14 @@ export const digitization = z
     total_pages: count.describe('Number of pages of the document'),
     completed_pages: count.describe('Number of pages that have been read'),
     failed_pages: count.describe('Number of pages that could not be read'),
-    reading_note: z.string().nullable().meta({
-      description:
-        'How the document was read if not as its type suggests, such as Markdown read as plain text; usually null',
-    }),
+    reading_note: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'What to know of how the document was read: that its encoding is a guess, that parts of it were not read, or that ' +
+          'Markdown was read as plain text; usually null',
+      }),
     pages: z.array(digitizedPage).describe('Pages in their order'),
   })
   .meta({ id: 'Digitization' });

@@ -169,6 +169,10 @@ export const linkDetail = z
       ),
     ...pageFacts.shape,
     text: z.string().nullable().meta({ description: 'Readable text of the page; null until it was crawled' }),
+    reading_note: z.string().nullable().meta({
+      description:
+        'What to know of the text, such as that the page has none without JavaScript; usually null',
+    }),
     screenshot_url: z
       .url()
       .nullable()

@@ -4,7 +4,7 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { domainOf } from '../../../domain/links/web-link.ts';
 import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import { firstFailure, isTerminal } from '../../../domain/components.ts';
-import { countDocuments, readText } from '../../../services/documents/read-document.ts';
+import { countDocuments, readNote, readText } from '../../../services/documents/read-document.ts';
 import { readImageItems } from '../../../services/images/read-image.ts';
 import { findDetailsOfLinks, findLinkDetails } from '../../../services/links/find-links.ts';
 import { textOf } from '../../http/streamed.ts';
@@ -49,6 +49,7 @@ export const linkPresenter: MediumPresenter = {
       existing_file_id: file.duplicateOf ?? null,
       ...presentPageFacts(file, details),
       text: details ? await textOf(readText(em, file.id)) : null,
+      reading_note: await readNote(em, file.id),
       chunk_count: chunkCount ?? null,
       screenshot_url: await screenshotUrl(objects, details),
       ...(await variantUrls(objects, variants)),

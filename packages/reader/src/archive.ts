@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { UnreadableDocument } from './opened-document.ts';
 import { LIMITS } from './limits.ts';
+import { decodeMarkup } from './text/decode-text.ts';
 
 /** The needed parts of an open archive. */
 export interface Archive {
@@ -11,8 +12,10 @@ export interface Archive {
   names: readonly string[];
   /** Unpacks a part, if present. @throws UnreadableDocument */
   bytes: (name: string) => Promise<Buffer | undefined>;
-  /** An XML part as text, in UTF-8 or UTF-16. @throws UnreadableDocument */
+  /** A part of XML or HTML as text. @throws UnreadableDocument */
   text: (name: string) => Promise<string | undefined>;
+  /** What a reader of the document should know of the parts that were decoded. */
+  notes: ReadonlySet<string>;
 }
 
 export interface ArchiveKind {
@@ -61,11 +64,15 @@ export async function withArchive<T>(
       const entry = entries.get(name);
       return entry && (await inflate(zip, entry).catch(damaged));
     };
+    const notes = new Set<string>();
     const text = async (name: string): Promise<string | undefined> => {
       const part = await bytes(name);
-      return part && decodeXml(part);
+      if (!part) return undefined;
+      const { text: decoded, note } = decodeMarkup(part);
+      if (note !== undefined) notes.add(note);
+      return decoded;
     };
-    return await use({ names, bytes, text });
+    return await use({ names, bytes, text, notes });
   } finally {
     zip.close();
   }
@@ -88,12 +95,4 @@ async function inflate(zip: ZipFile, entry: Entry): Promise<Buffer> {
   if (entry.isEncrypted()) throw new UnreadableDocument('encrypted', 'The document is encrypted.');
   const stream = await promisify<Entry, NodeJS.ReadableStream>(zip.openReadStream.bind(zip))(entry);
   return readAll(stream);
-}
-
-function decodeXml(bytes: Buffer): string {
-  const [first, second] = bytes;
-  const big = first === 0xfe && second === 0xff;
-  return new TextDecoder(big ? 'utf-16be' : first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8').decode(
-    bytes,
-  );
 }

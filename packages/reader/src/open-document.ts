@@ -11,7 +11,7 @@ const OPEN: Readonly<Record<DocumentType, Open>> = {
   docx: async (path) => (await import('./docx/open-docx.ts')).openDocx(path),
   txt: async (path) => (await import('./text/open-text.ts')).openText(path),
   md: async (path, profile) =>
-    (await import('./markdown/open-markdown.ts')).openMarkdown(path, readingNote(profile) !== null),
+    (await import('./markdown/open-markdown.ts')).openMarkdown(path, readingNote(profile)),
   html: async (path) => (await import('./html/open-html.ts')).openHtml(path),
   csv: async (path) => (await import('./csv/open-csv.ts')).openCsv(path),
   xlsx: async (path) => (await import('./xlsx/open-xlsx.ts')).openXlsx(path),

@@ -21,7 +21,7 @@ export interface DocumentFacts {
   /** Pages (from 1) without a usable text layer: they must be rendered and recognised. */
   pagesToRecognise: readonly number[];
   /** Document-wide data needed to read one page: font sizes, running headers. JSON, a few kilobytes at most. */
-  profile: unknown;
+  profile: object;
 }
 
 /** An image of a page for a recogniser: 8 bits of grey per pixel, row by row. */

@@ -16,6 +16,30 @@ test('every accepted image type is detected from its leading bytes', async () =>
     assert.equal(await sniffContentType(await image().toFormat(format).toBuffer()), `image/${format}`);
 });
 
+test('a TIFF is detected wherever its directory is, in both byte orders', async () => {
+  const pixels = Buffer.alloc(3 * MAGIC_BYTES);
+  for (const start of ['II*\0\u0010\u0020\0\0', 'MM\0*\0\0\u0020\u0010']) {
+    const tiff = Buffer.concat([Buffer.from(start, 'latin1'), pixels]);
+    assert.equal(await sniffContentType(tiff.subarray(0, MAGIC_BYTES)), 'image/tiff');
+  }
+  const noise = {
+    create: {
+      width: 99,
+      height: 99,
+      channels: 3,
+      background: 'red',
+      noise: { type: 'gaussian', mean: 9, sigma: 9 },
+    },
+  } as const;
+  for (const options of [{}, { bigtiff: true }, { pyramid: true, tile: true }] as const) {
+    const tiff = await sharp(noise)
+      .tiff({ compression: 'none', ...options })
+      .toBuffer();
+    assert.equal(await sniffContentType(tiff.subarray(0, MAGIC_BYTES)), 'image/tiff');
+  }
+  assert.equal(await sniffContentType(Buffer.from('II* is no TIFF'), { filename: 'a.txt' }), 'text/plain');
+});
+
 test('an animated PNG counts as a PNG', async () => {
   const png = await image().png().toBuffer();
   const at = PNG_SIGNATURE + PNG_HEADER;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lengthOf } from 'darkroom-reader/document';
-import { decodePage } from '../../../engines/page-parser/decode-page.ts';
+import { decodeMarkup } from 'darkroom-reader/html';
 import { createPageParser, UnreadablePage } from '../../../engines/page-parser/page-parser.ts';
 import { parsePage } from '../../../engines/page-parser/parse-page.ts';
 import { articleHtml } from '../../support/web-pages.ts';
@@ -29,7 +29,7 @@ for (const [what, bytes, header] of [
   ['UTF-8 by default', Buffer.from(WORD), 'text/html; charset=nonsense'],
   ['windows-1252 if it is not UTF-8', latin1, undefined],
 ] as const) {
-  test(`a page is decoded by ${what}`, () => assert.ok(decodePage(bytes, header).endsWith(WORD)));
+  test(`a page is decoded by ${what}`, () => assert.ok(decodeMarkup(bytes, header).text.endsWith(WORD)));
 }
 
 test('headings, lists, tables and code become elements, and navigation does not', () => {

@@ -59,6 +59,7 @@ test('the process that reads pages of links evaluates no format of the document 
       'limits.ts',
       'markup/parse-markup.ts',
       'opened-document.ts',
+      'text/decode-text.ts',
     ],
   );
 });

@@ -70,3 +70,93 @@ test('merged cells are divided with the rows of a table', () => {
     ],
   );
 });
+
+const DELIMITED: readonly [what: string, text: string, rows: string[][]][] = [
+  [
+    'decimal commas',
+    '1,5;2,25;3,75\n4,5;5,25;6,75\n',
+    [
+      ['1,5', '2,25', '3,75'],
+      ['4,5', '5,25', '6,75'],
+    ],
+  ],
+  [
+    'thousands',
+    'a|b\n1,000|2,000.50\n3,000|4,000.25',
+    [
+      ['a', 'b'],
+      ['1,000', '2,000.50'],
+      ['3,000', '4,000.25'],
+    ],
+  ],
+  [
+    'amounts with a sign',
+    'Posten;Betrag\nMiete;1.200,50 €\nStrom;-80,00 €',
+    [
+      ['Posten', 'Betrag'],
+      ['Miete', '1.200,50 €'],
+      ['Strom', '-80,00 €'],
+    ],
+  ],
+  [
+    'commas in names',
+    'name;price\nMüller, Hans;1,50\nMeier, Eva;2,75',
+    [
+      ['name', 'price'],
+      ['Müller, Hans', '1,50'],
+      ['Meier, Eva', '2,75'],
+    ],
+  ],
+  [
+    'commas in prose',
+    'id\tnote\n1\tfirst, and so on, again\n2\tsecond, third, again',
+    [
+      ['id', 'note'],
+      ['1', 'first, and so on, again'],
+      ['2', 'second, third, again'],
+    ],
+  ],
+  [
+    'lists in cells',
+    'id,tags\n1,a;b;c\n2,d;e;f\n',
+    [
+      ['id', 'tags'],
+      ['1', 'a;b;c'],
+      ['2', 'd;e;f'],
+    ],
+  ],
+  [
+    'quoted delimiters',
+    '"x;y","1,5"\n"z;w","2,5"\n',
+    [
+      ['x;y', '1,5'],
+      ['z;w', '2,5'],
+    ],
+  ],
+  ['one row', 'a;1,5;b', [['a', '1,5', 'b']]],
+  [
+    'dates and times',
+    'when;what\n2024-01-02 10:30;1,5\n2024-01-03 11:45;2,5',
+    [
+      ['when', 'what'],
+      ['2024-01-02 10:30', '1,5'],
+      ['2024-01-03 11:45', '2,5'],
+    ],
+  ],
+  [
+    'rows that end early',
+    'a;b;c\n1,5;2,5\n3,5;4,5;5,5\n6,5;7,5;8,5',
+    [
+      ['a', 'b', 'c'],
+      ['1,5', '2,5'],
+      ['3,5', '4,5', '5,5'],
+      ['6,5', '7,5', '8,5'],
+    ],
+  ],
+  ['its name', 'sep=;\n1,5;2\n', [['1,5', '2']]],
+];
+for (const [what, text, rows] of DELIMITED)
+  test(`the delimiter of a CSV is found beside ${what}`, () => {
+    const [table] = csvElements(text);
+    assert.deepEqual(table?.type === 'table' && table.rows, rows);
+  });

@@ -11,7 +11,6 @@ import { listMarker } from '../../../packages/reader/src/layout/list-marker.ts';
 import { isUsableText } from '../../../packages/reader/src/pdf/read-page.ts';
 import { turnBox } from '../../../packages/reader/src/layout/geometry.ts';
 import { estimateSlope, slopeOf, straighten } from '../../../packages/reader/src/ocr-layout/straighten.ts';
-import { encodingOf } from '../../../packages/reader/src/text/open-text.ts';
 
 test('words hyphenated at the end of a line are joined', () => {
   const cases: [lines: string[], text: string][] = [
@@ -108,17 +107,6 @@ test('words read from the right do not give a slope to separate lines', () => {
     return { text: 'بحر', x0, x1: x0 + 80, y0: y1 - 20, y1, confidence: 90 };
   });
   assert.ok(Math.abs(estimateSlope(words)) < 0.003);
-});
-
-test('encodings are detected by byte order marks and byte patterns', () => {
-  const cases: [bytes: Buffer, encoding: string][] = [
-    [Buffer.from('\uFEFFabc', 'utf16le'), 'utf-16le'],
-    [Buffer.from('Bär im Wald', 'utf16le'), 'utf-16le'],
-    [Buffer.from('Bär im Wald', 'utf16le').swap16(), 'utf-16be'],
-    [Buffer.from('Bär'), 'utf-8'],
-    [Buffer.from('Bär', 'latin1'), 'windows-1252'],
-  ];
-  for (const [bytes, encoding] of cases) assert.equal(encodingOf(bytes), encoding);
 });
 
 test('a skewed page is straightened', () => {

@@ -47,6 +47,7 @@ function counting(characters: number): { archive: Archive; unpacked: string[] } 
   const archive: Archive = {
     names: [],
     bytes: async () => undefined,
+    notes: new Set(),
     text: async (name) => {
       unpacked.push(name);
       return name === 'missing' ? undefined : `<a>${'x'.repeat(characters)}</a>`;

@@ -9,11 +9,17 @@ import { readText } from '../text/open-text.ts';
 
 /** @throws UnreadableDocument */
 export async function openCsv(path: string): Promise<OpenDocument> {
-  return flowDocument({ pages: [csvElements(await readText(path))] });
+  const { text, ...facts } = await readText(path);
+  return flowDocument({ pages: [csvElements(text)], ...facts });
 }
 
-/** What programs write besides commas: semicolons where the comma is a decimal sign, tabs, bars. */
-const DELIMITERS = [',', ';', '\t', '|'];
+/** What programs write: commas, semicolons where the comma is a decimal sign, tabs, bars; each with the others within a cell. */
+const DELIMITERS: Readonly<Record<string, RegExp>> = {
+  ',': /[;\t|](?!\s)/,
+  ';': /[,\t|](?!\s)/,
+  '\t': /[,;|](?!\s)/,
+  '|': /[,;\t](?!\s)/,
+};
 /** The line by which Excel is told the delimiter. */
 const NAMED = /^sep=([,;|\t])\r?\n/i;
 
@@ -28,8 +34,7 @@ export function csvElements(text: string): FlowElement[] {
   const rows: string[][] = [];
   papaparse.parse<string[]>(named ? text.slice(named[0].length) : text, {
     skipEmptyLines: 'greedy',
-    delimiter: named?.[1] ?? '',
-    delimitersToGuess: DELIMITERS,
+    delimiter: named?.[1] ?? delimiterOf(text),
     step({ data }) {
       if (data.length > LIMITS.columns)
         throw new UnreadableDocument('too_large', `A row of the document has ${data.length} columns.`);
@@ -46,4 +51,32 @@ export function csvElements(text: string): FlowElement[] {
     return { type: 'paragraph', content: row.join(' ').trim() };
   });
   return [...above, ...(rows.length > 0 ? tableElements(rows.slice(first)) : [])];
+}
+
+/** Enough to tell the delimiter. */
+const SAMPLE = { characters: 64 * 1024, rows: 100 };
+/** With signs between thousands or before decimals, of any language, and a unit. */
+const NUMBER = /^[-+(]?[\d.,'’\s]+[%\p{Sc})]?$/u;
+
+/**
+ * The delimiter by which most rows have as many cells, and most cells none of the other delimiters. Commas in numbers, and signs
+ * before a space, as in a sentence, are no delimiters. Of equals, the one with most columns.
+ */
+function delimiterOf(text: string): string {
+  const sample = text.slice(0, SAMPLE.characters);
+  const ranked = Object.entries(DELIMITERS).map(([delimiter, others]) => {
+    const { data } = papaparse.parse<string[]>(sample, {
+      delimiter,
+      preview: SAMPLE.rows,
+      skipEmptyLines: 'greedy',
+    });
+    const counts = new Map<number, number>();
+    for (const { length } of data) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
+    const [columns = 0, rows = 0] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [];
+    const cells = data.flat();
+    const whole = cells.filter((cell) => NUMBER.test(cell.trim()) || !others.test(cell.trim())).length;
+    const score = (rows / Math.max(1, data.length)) * (whole / Math.max(1, cells.length));
+    return { delimiter, columns, score };
+  });
+  return ranked.toSorted((a, b) => b.score - a.score || b.columns - a.columns)[0]?.delimiter ?? ',';
 }

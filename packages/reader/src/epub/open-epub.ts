@@ -57,7 +57,7 @@ export async function openEpub(path: string): Promise<OpenDocument> {
       const elements = htmlElements(parseXhtml(chapter));
       return elements.length === 0 ? [] : divideByLength(elements);
     });
-    return flowDocument({ pages, ...coreProperties(childAt(book, 'metadata')) });
+    return flowDocument({ pages, notes: archive.notes, ...coreProperties(childAt(book, 'metadata')) });
   });
 }
 

@@ -9,10 +9,12 @@ export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'auth
   pages: readonly (readonly FlowElement[])[];
   /** Whether pages are numbered by the document, as slides are, so that one without content stays in its place. */
   numbered?: boolean;
-  /** Note if it was not read by its type's usual rules. */
-  note?: string;
+  /** What its readers should know: of its encoding, of parts that were not read. */
+  notes?: Iterable<string | undefined>;
 }
 
+/** A note is read by people. */
+const LONGEST_NOTE = 1_000;
 /** White space, and invisible characters such as zero-width spaces. */
 const INVISIBLE = /^[\p{Z}\p{C}\s]*$/u;
 
@@ -22,7 +24,12 @@ const INVISIBLE = /^[\p{Z}\p{C}\s]*$/u;
  *
  * @throws UnreadableDocument if it has no content at all, too many pages, or one that is too long
  */
-export function flowDocument({ pages: given, numbered = false, note, ...facts }: FlowContent): OpenDocument {
+export function flowDocument({
+  pages: given,
+  numbered = false,
+  notes = [],
+  ...facts
+}: FlowContent): OpenDocument {
   const bounded = given.map((page) => page.flatMap(divideElement));
   const own = bounded.filter((page) => page.some(isVisible));
   if (own.length === 0) throw new UnreadableDocument('empty', 'The document has no text.');
@@ -36,6 +43,10 @@ export function flowDocument({ pages: given, numbered = false, note, ...facts }:
   if (longest > LIMITS.pageCharacters)
     throw new UnreadableDocument('too_large', `A page of the document has ${longest} characters.`);
   const pages = makePages(divided, 'document');
+  const note = [...new Set(notes)]
+    .filter((each) => each !== undefined)
+    .join(' ')
+    .slice(0, LONGEST_NOTE);
   const sample = own.flat().slice(0, 200).map(plainText).join(' ');
   return {
     pageCount: pages.length,
@@ -46,7 +57,7 @@ export function flowDocument({ pages: given, numbered = false, note, ...facts }:
       createdAt: facts.createdAt ?? null,
       language: detectLanguage(sample),
       pagesToRecognise: [],
-      profile: { pages: division, ...(note !== undefined && { note }) },
+      profile: { pages: division, ...(note !== '' && { note }) },
     }),
     readPages: async (_, pageNumbers) =>
       pageNumbers.map((number) => {

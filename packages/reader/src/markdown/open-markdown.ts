@@ -14,20 +14,21 @@ const READ_AS_TEXT =
   'Read as plain text: its Markdown is nested too deeply, or takes too much time or memory for its length.';
 
 /**
- * @param plainly whether an earlier attempt to parse it failed
+ * @param before the note of an earlier attempt to parse it, if it failed
  * @throws UnreadableDocument
  */
-export async function openMarkdown(path: string, plainly: boolean): Promise<OpenDocument> {
-  const { body, fields, others } = readFrontMatter(await readText(path));
+export async function openMarkdown(path: string, before: string | null): Promise<OpenDocument> {
+  const { text, notes } = await readText(path);
+  const { body, fields, others } = readFrontMatter(text);
   const front = fields.map(([key, value]): FlowElement => ({ type: 'key_value', key, value }));
   if (others.length > 0) front.push({ type: 'paragraph', content: others.join('\n') });
   const named = new Map(fields);
-  const parsed = plainly ? undefined : await parse(body);
+  const parsed = before?.includes(READ_AS_TEXT) ? undefined : await parse(body);
   return flowDocument({
     pages: [[...front, ...(parsed ?? textElements(body))]],
     title: named.get('title') ?? null,
     author: named.get('author') ?? null,
-    ...(!parsed && { note: READ_AS_TEXT }),
+    notes: [...notes, parsed ? undefined : READ_AS_TEXT],
   });
 }
 

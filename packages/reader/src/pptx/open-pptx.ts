@@ -35,7 +35,12 @@ export async function openPptx(path: string): Promise<OpenDocument> {
     });
     const cells = new CellCount();
     const pages = await pagesOfParts(slides, async (part) => [await slideElements(archive, part, cells)]);
-    return flowDocument({ pages, numbered: true, ...coreProperties(childAt(core, 'coreProperties')) });
+    return flowDocument({
+      pages,
+      numbered: true,
+      notes: archive.notes,
+      ...coreProperties(childAt(core, 'coreProperties')),
+    });
   });
 }
 

@@ -32,7 +32,7 @@ export async function openTiff(path: string): Promise<OpenDocument> {
       createdAt: null,
       language: null,
       pagesToRecognise: Array.from({ length: pageCount }, (_, at) => at + 1),
-      profile: null,
+      profile: {},
     }),
     readPages: async () => {
       throw new UnreadableDocument('damaged', 'The pages of a TIFF have no text to read.');

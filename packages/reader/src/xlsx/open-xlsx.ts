@@ -46,7 +46,7 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
       },
     );
     if (pages.length === 0) throw new UnreadableDocument('empty', 'The workbook has no cells with content.');
-    return flowDocument({ pages, ...coreProperties(childAt(core, 'coreProperties')) });
+    return flowDocument({ pages, notes: archive.notes, ...coreProperties(childAt(core, 'coreProperties')) });
   });
 }
 
