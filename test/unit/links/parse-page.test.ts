@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { lengthOf } from 'darkroom-reader/document';
-import { decodeMarkup } from 'darkroom-reader/html';
+import { decodeMarkup } from '../../../packages/reader/src/text/decode-text.ts';
 import { createPageParser, UnreadablePage } from '../../../engines/page-parser/page-parser.ts';
 import { parsePage } from '../../../engines/page-parser/parse-page.ts';
 import { articleHtml } from '../../support/web-pages.ts';

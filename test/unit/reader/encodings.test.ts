@@ -6,9 +6,8 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { readingNote } from 'darkroom-reader/document';
-import { decodeMarkup } from 'darkroom-reader/html';
 import { openDocument } from 'darkroom-reader/open';
-import { decodeText } from '../../../packages/reader/src/text/decode-text.ts';
+import { decodeMarkup, decodeText } from '../../../packages/reader/src/text/decode-text.ts';
 import { shown } from '../../support/elements.ts';
 import { writeZip } from '../../support/zip-writer.ts';
 
