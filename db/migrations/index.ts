@@ -52,6 +52,7 @@ import { Migration20261123234000_descriptor_vectors } from './Migration202611232
 import { Migration20261124014730_collections_in_use } from './Migration20261124014730_collections_in_use.ts';
 import { Migration20261127175000_files_by_status } from './Migration20261127175000_files_by_status.ts';
 import { Migration20261129030000_open_sessions } from './Migration20261129030000_open_sessions.ts';
+import { Migration20261129162000_one_fold } from './Migration20261129162000_one_fold.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -109,4 +110,5 @@ export const MIGRATIONS = [
   Migration20261124014730_collections_in_use,
   Migration20261127175000_files_by_status,
   Migration20261129030000_open_sessions,
+  Migration20261129162000_one_fold,
 ];

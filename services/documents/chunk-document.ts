@@ -110,8 +110,7 @@ export async function replaceChunks(
          (id, file_id, tenant_id, chunk_index, content, page_numbers, heading_path, token_count, chunk_type, role, elements,
           dictionary, embedding_status, collection, search)
        select id, ?, ?, index, content, pages, path, tokens, type, role, elements, dictionary, 'pending', null,
-         to_tsvector(dictionary::regconfig, chunk_text(array_to_string(path, ' ')))
-           || to_tsvector(dictionary::regconfig, chunk_text(content))
+         chunk_search(dictionary, path, content)
        from jsonb_to_recordset(?::jsonb) as made
          (id uuid, index int, content text, pages int[], path text[], tokens int, type text, role text,
           elements int[], dictionary text)

@@ -107,7 +107,7 @@ function askedSql({ tenantId }: Scope, query: string): Sql {
       select text, (select count(*) from unnest(to_tsvector('simple', text))) as words
       from (select chunk_text(${query}) as text) as given),
     terms as materialized (
-      select dictionary, positions[1] as place, lexeme
+      select dictionary, positions[1] as place, search_unaccent(lexeme) as lexeme
       from dictionaries, query, unnest(to_tsvector(dictionary::regconfig, text))
       where dictionary is not null),
     known as materialized (
