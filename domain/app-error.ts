@@ -111,7 +111,7 @@ const table = {
   // "500: Extraction: model provider unavailable or empty result"
   EXTRACTION_EMPTY: {
     status: 500,
-    means: 'The content has nothing that fits the schema, or the model refused; the credits are refunded',
+    means: 'The model found nothing that fits the schema, or refused; the credits are refunded',
     final: true,
   },
   EXTRACTION_FAILED: {

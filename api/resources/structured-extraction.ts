@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { EXTRACTION_SOURCES, type Citations } from '../../domain/structured-extraction/extraction.ts';
+import {
+  EXTRACTION_SOURCES,
+  LOCAL_PROVIDER,
+  type Citations,
+} from '../../domain/structured-extraction/extraction.ts';
 import { MAX_EXTRACTION_PROMPT_LENGTH } from '../../domain/structured-extraction/json-schema.ts';
 import { optional, optionalWith, text } from '../../domain/schemas/text.ts';
 import { flag } from '../../domain/schemas/query.ts';
@@ -121,10 +125,12 @@ const citations = z
   .describe('Where each value was read, by JSON pointer into `extracted_data`; null unless asked for');
 const data = componentField(
   jsonObject,
-  'An object that matches the schema, without properties that it does not name, unless its `additionalProperties` is true',
+  'An object that matches the schema, without properties that it does not name, unless its `additionalProperties` is true. ' +
+    'Without a vision model, what was not found is null if the object would not match otherwise, or be empty',
 );
 
 const result = {
+  note: z.string().nullable().describe('Why values are null that the schema asks for; null if none are'),
   processing_time_ms: duration.describe('Duration in milliseconds'),
   provider: z.string().describe('Provider of the model; `local` for built-in rules'),
   model: z.string().describe('Model that extracted it'),
@@ -173,6 +179,7 @@ export const extractionAnswer = z
       .describe('Provider of the model, `local` for built-in rules; null without a result'),
     model: z.string().nullable().describe('Model that extracted it; null without a result'),
     usage: usage.nullable().describe('Tokens of all calls of the model; null without a result'),
+    note: result.note,
     citations,
     error: failure.nullable().describe('Why there is no result; null if there is one, or none yet'),
     created_at: createdAt,
@@ -214,9 +221,13 @@ export function presentExtraction(extraction: SchemaExtraction): z.input<typeof 
   };
 }
 
+const NO_LABEL =
+  'Without a vision model, values are read from labels; null stands for what no label names, or labels contradict.';
+
 function presentResult({ data, processingMs, provider, model, usage, citations }: SchemaExtraction) {
   return {
     extracted_data: data ?? null,
+    note: provider === LOCAL_PROVIDER && data && Object.values(data).includes(null) ? NO_LABEL : null,
     processing_time_ms: processingMs ?? null,
     provider: provider ?? null,
     model: model ?? null,

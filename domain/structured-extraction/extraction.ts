@@ -8,6 +8,9 @@ export const EXTRACTION_STATUSES = ['processing', 'completed', 'failed'] as cons
 /** Source of an extraction's content; `upload` is the schema extraction requested with an upload. */
 export const EXTRACTION_SOURCES = ['file', 'url', 'base64', 'upload'] as const;
 
+/** The provider of results by built-in rules. */
+export const LOCAL_PROVIDER = 'local';
+
 /** Retention of extractions that belong to no file. */
 export const EXTRACTION_DAYS = 30;
 

@@ -17,13 +17,63 @@ function plainText(text: string): string {
   return plain.length > LONGEST ? '' : plain;
 }
 
-/** `1,234.50`, `1.234,50`, `1 234,50`, `$12`, `(3.00)` for −3, `12 %`. */
+/** Words after a number that multiply it, by the power of ten, in the languages of labels and some more. */
+const SCALES: ReadonlyMap<string, number> = new Map(
+  (
+    [
+      [2, 'hundred hundert'],
+      [3, 'thousand thousands thsd tausend tsd millier milliers mille тыс тысяч الف k'],
+      [4, '万 萬 만'],
+      [5, 'lakh lakhs'],
+      [6, 'million millions millionen millón millones mio mill mln mn млн مليون mm m'],
+      [7, 'crore crores'],
+      [8, '億 亿 억'],
+      [9, 'billion billions milliarde milliarden milliard milliards mrd mia mld md mds bn млрд مليار b'],
+      [12, 'trillion trillions billionen billón billones bio tn 兆'],
+      // By how much depends on the language, or it is no power of ten.
+      [Number.NaN, 'mil dozen dutzend douzaine docena'],
+    ] as const
+  ).flatMap(([power, words]) => words.split(' ').map((word) => [word, power] as const)),
+);
+const MONEY = new RegExp(CURRENCY, 'u');
+
+/**
+ * What multiplies a number, by the text before and after its digits: `1.5 million`, `$2.3M`, `1.2k`, `3 Mio. €`, `5 m€`. A letter alone
+ * is a unit, `5 m`, except of money, or in upper case at the digits.
+ *
+ * @returns how much of the text after it is the scale, and the power of ten; NaN if it is unknown
+ */
+export function scaleOf(before: string, after: string): { length: number; power: number } | undefined {
+  const [whole = '', space, written = ''] =
+    /^(\s?)([万萬만億亿억兆]|\p{L}{1,12})\.?/u.exec(after.normalize('NFC')) ?? [];
+  const [, prefix = written] = /^(k|K|T|M|m|Mio|mn|bn)(?:EUR|USD|GBP|CHF)$/.exec(written) ?? [];
+  const word = prefix === 'T' ? 'k' : prefix.toLowerCase();
+  const power = SCALES.get(word);
+  if (power === undefined) return undefined;
+  const isMoney =
+    prefix !== written ||
+    MONEY.test(before) ||
+    new RegExp(String.raw`^\s?${CURRENCY}`, 'u').test(after.slice(whole.length));
+  const isUpper = prefix !== word;
+  if (word === 'k' && space !== '' && isUpper && !isMoney) return undefined;
+  if ((word === 'm' || word === 'b') && !isMoney) {
+    if (!isUpper || (word === 'b' && space !== '')) return undefined;
+    return { length: whole.length, power: space === '' ? power : Number.NaN };
+  }
+  return word === 'mm' && !isMoney ? undefined : { length: whole.length, power };
+}
+
+/** `1,234.50`, `1.234,50`, `1 234,50`, `$12`, `(3.00)` for −3, `12 %`, `1.5 million`. */
 export function readNumber(text: string): number | undefined {
-  const [, open, sign, innerSign, digits, close] = NUMBER.exec(latinDigits(plainText(text))) ?? [];
+  const written = latinDigits(plainText(text));
+  const end = /^\D*\d(?:[.,'’ ]?\d)*/u.exec(written)?.[0].length ?? 0;
+  const scale = scaleOf(written.slice(0, end), written.slice(end));
+  const plainNumber = written.slice(0, end) + written.slice(end + (scale?.length ?? 0));
+  const [, open, sign, innerSign, digits, close] = NUMBER.exec(plainNumber) ?? [];
   if (digits === undefined || (open === undefined) !== (close === undefined)) return undefined;
   const plain = plainDigits(digits.replaceAll(/['’ ]/g, ''));
   if (plain === undefined) return undefined;
-  const value = Number(plain);
+  const value = Number(scale ? `${plain}e${scale.power}` : plain);
   const negative = open !== undefined || [sign, innerSign].some((each) => each && each !== '+');
   return Number.isFinite(value) ? (negative && value !== 0 ? -value : value) : undefined;
 }

@@ -40,14 +40,22 @@ interface Source extends Labels, Labelled {
 
 function readObject(labels: Source, schema: JsonSchema, parents: readonly string[]): Found | undefined {
   const found = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const value = readProperty(labels, name, property, parents);
+    const others = Object.keys(schema.properties ?? {}).filter((other) => other !== name);
+    const value = readProperty(labels, name, property, parents, others);
     return value === undefined ? [] : [[name, value] as const];
   });
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-function readProperty(labels: Source, name: string, schema: JsonSchema, parents: readonly string[]): unknown {
-  if (schema.anyOf) return first(schema.anyOf, (branch) => readProperty(labels, name, branch, parents));
+function readProperty(
+  labels: Source,
+  name: string,
+  schema: JsonSchema,
+  parents: readonly string[],
+  others: readonly string[],
+): unknown {
+  if (schema.anyOf)
+    return first(schema.anyOf, (branch) => readProperty(labels, name, branch, parents, others));
   const wanted = wantedOf(name, schema, parents);
   if (schema.type === 'object') {
     const object = readObject(labels, schema, [...parents, ...wordsOf(name)]);
@@ -59,17 +67,25 @@ function readProperty(labels: Source, name: string, schema: JsonSchema, parents:
     return items && labels.isValid(items, schema) ? items : undefined;
   }
   const meaning = meaningOf([[...parents, name].join(' '), schema.title ?? ''], schema);
-  const text = meaning === undefined ? undefined : findValue(labels, meaning);
+  const names = { own: [name, [...parents, name].join(' '), schema.title ?? ''], others };
+  const text = meaning === undefined ? undefined : findValue(labels, meaning, names);
   const value = text === undefined ? undefined : coerce(text, schema, labels.order);
   if (value !== undefined && labels.isValid(value, schema)) return value;
-  return readScalar(labels, wanted, schema);
+  return readScalar(labels, wanted, schema, others);
 }
 
-function readScalar(labels: Source, wanted: Wanted, schema: JsonSchema): unknown {
+function readScalar(labels: Source, wanted: Wanted, schema: JsonSchema, others: readonly string[]): unknown {
+  const named = new Set(
+    [...others.map((other) => wordsOf(other)), ...wanted.names].map((words) => words.join(' ')),
+  );
   let best = 0;
   let values = new Set<unknown>();
-  for (const { label, value, section } of labels.pairs) {
-    const score = labelScore(label, wanted, { section, title: labels.title });
+  for (const { label, value, section, isAbove } of labels.pairs) {
+    const words = wordsOf(label).join(' ');
+    if (named.has(words) && !wanted.names.some((name) => name.join(' ') === words)) continue;
+    // What is below or beside a label may be the next one.
+    if (named.has(wordsOf(value).join(' '))) continue;
+    const score = labelScore(label, wanted, { section, title: labels.title }) * (isAbove ? 0.5 : 1);
     if (score === 0 || score < best) continue;
     const coerced = isOnlyLabels(value) ? undefined : coerce(value, schema, labels.order);
     if (coerced === undefined || !labels.isValid(coerced, schema)) continue;

@@ -8,6 +8,8 @@ interface Labelled {
   value: string;
   /** Words of the heading above it. */
   section: readonly string[];
+  /** Whether the label stands above the value, as on forms. */
+  isAbove?: boolean;
 }
 
 /** A table with a header. */
@@ -70,7 +72,7 @@ export function findLabels(pages: readonly ReadPage[]): Labels {
     }
     // Recognised lines are shorter than the paragraphs that they were joined to.
     const own = (page.lines ?? []).flatMap(({ text }) => pairOfLine(text));
-    pairs.push(...own.map((pair) => ({ ...pair, section: [] })));
+    pairs.push(...own.map((pair) => ({ ...pair, section: [] })), ...pairsAbove(page));
   }
   return { pairs: distinct(pairs), tables, lists, title: titleOf(pages) };
 }
@@ -103,6 +105,48 @@ function pairOfLine(line: string): Omit<Labelled, 'section'>[] {
   const [, label, value] = match ?? [];
   if (label === undefined || value === undefined || !isLabel(label)) return [];
   return [{ label: label.trim(), value: value.trim() }];
+}
+
+/** How far a value may be from its label, in parts of the page. */
+const NEAR = { x: 0.05, y: 0.05 };
+
+/** Lines that may be labels of what is below them: the next line in the same column, or the cell of the next row. */
+function pairsAbove({ elements, lines = [] }: ReadPage): Labelled[] {
+  const section: readonly string[] = [];
+  const cells = elements.flatMap((element) => {
+    const rows = element.type === 'table' ? cellsOf(element) : [];
+    // A header above a single row, or rows of labels above rows of values.
+    if (rows.length % 2 !== 0) return [];
+    return rows.flatMap((row, at) =>
+      at % 2 === 0 && row.every((cell) => !/\d/.test(cell))
+        ? row.flatMap((label, column) => above(label, rows[at + 1]?.[column]))
+        : [],
+    );
+  });
+  const texts = elements.flatMap((element) =>
+    element.type === 'heading' || element.type === 'paragraph'
+      ? element.content.split('\n').map((text) => ({ text, box: element.box }))
+      : [],
+  );
+  const stacked = [texts, lines].flatMap((column) =>
+    column.flatMap(({ text, box }, at) => {
+      const isBelow = ({ box: other }: (typeof column)[number]): boolean =>
+        Math.abs(other.x - box.x) <= NEAR.x &&
+        other.y >= box.y &&
+        (other.w === 1 || other.y - box.y - box.h <= NEAR.y);
+      return above(text, column.slice(at + 1, at + 1 + MOST_BESIDE).find(isBelow)?.text);
+    }),
+  );
+  return [...cells, ...stacked].map((pair) => ({ ...pair, section, isAbove: true }));
+}
+
+/** Columns of a form. */
+const MOST_BESIDE = 8;
+
+function above(label: string, value = ''): Omit<Labelled, 'section'>[] {
+  const plain = label.trim().replace(/\s*:$/, '');
+  const isOne = isLabel(plain) && !/[.:!?]$/.test(plain) && value.trim() !== '';
+  return isOne ? [{ label: plain, value: value.trim() }] : [];
 }
 
 function isLabel(text: string): boolean {

@@ -121,8 +121,29 @@ const BETWEEN =
 /** As well as the number of an invoice: `Facture n° 12 du 3 mai 2024`. */
 const DATED = /^[\s:.#-]*(?:n[°º.]*\s*)?[\w/-]{0,30}\d[\w/-]{0,30},? (?:du|vom|of|dated|del?|from)\s+$/iu;
 
-/** The value of a known meaning, as written; undefined if there is none, or two are as likely. */
-export function findValue({ segments, text, order }: Labelled, meaning: string): string | undefined {
+/** The names of a property, and those of the others beside it, whose labels are none of its own. */
+export interface Names {
+  own: readonly string[];
+  others: readonly string[];
+}
+
+/**
+ * The value of a known meaning, as written; undefined if there is none, or two are as likely. A label with the name of the property
+ * goes before others that mean it, except for those that say it more exactly: a grand total is the total.
+ */
+export function findValue(
+  { segments, text, order }: Labelled,
+  meaning: string,
+  names: Names,
+): string | undefined {
+  const [own, others] = [names.own, names.others].map((each) => new Set(each.map(sorted))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const containsName = (label: string): boolean => {
+    const words = new Set(label.split(' '));
+    return [...own].some((name) => name !== '' && name.split(' ').every((word) => words.has(word)));
+  };
   const shape = MEANINGS[meaning]?.shape ?? 'text';
   if (shape === 'currency') return only(currenciesIn(text));
   let best = Number.POSITIVE_INFINITY;
@@ -133,7 +154,11 @@ export function findValue({ segments, text, order }: Labelled, meaning: string):
       if (tier === undefined || !beginsLabel(segment.text, label)) continue;
       const found = valueOf(segment, at, { shape, order });
       if (!found) continue;
-      const rank = tier * 10 + found.rank;
+      const said = sorted(segment.text.slice(label.start, label.end));
+      if (others.has(said) && !own.has(said)) continue;
+      const isNamed = own.has(said);
+      const doubt = isNamed ? (tier === 0 ? 0 : 2) : tier === 0 ? (containsName(said) ? 1 : 3) : 3 + tier;
+      const rank = doubt * 10 + found.rank;
       if (rank > best) continue;
       if (rank < best) values = new Set();
       best = rank;

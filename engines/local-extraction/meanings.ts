@@ -133,7 +133,10 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
         'gastos de envío|رسوم الشحن',
     ],
   },
-  discount: { shape: 'amount', tiers: ['discount|Rabatt|Nachlass|remise|descuento|الخصم'] },
+  discount: {
+    shape: 'amount',
+    tiers: ['total discount|discount|Gesamtrabatt|Rabatt|Nachlass|remise|descuento|الخصم'],
+  },
   currency: { shape: 'currency', tiers: ['currency|Währung|devise|monnaie|moneda|العملة'] },
   seller: {
     shape: 'name',

@@ -1,4 +1,9 @@
-import { type DateOrder, readDate, readNumber } from '../../domain/structured-extraction/read-value.ts';
+import {
+  type DateOrder,
+  readDate,
+  readNumber,
+  scaleOf,
+} from '../../domain/structured-extraction/read-value.ts';
 import type { Shape } from './meanings.ts';
 
 /** A value in a text, as written, and where it stands. */
@@ -13,6 +18,7 @@ const AMOUNT = new RegExp(
   String.raw`(?:${MONEY} ?)?[-–−]?(?:${MONEY} ?)?(?<![\p{L}\d.,/-])[\d٠-٩][\d٠-٩.,'’٫٬]{0,24}(?:[ \u00A0]\d{3}(?!\d)){0,4}(?:[.,]\d{1,2}(?!\d))?(?: ?${MONEY})?`,
   'gu',
 );
+const CURRENCY_NEXT = new RegExp(String.raw`^ ?${MONEY}`, 'u');
 const MONTH_NAME = String.raw`\p{L}{3,10}`;
 const YEAR_FIRST = String.raw`(?<!\d)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)`;
 const DIGITS_ALONE = String.raw`(?<![\d./-])\d{1,2}([-/.])\d{1,2}\1(?:\d{4}|\d{2})(?![\d/])`;
@@ -55,8 +61,14 @@ export function shapedValues(text: string, shape: Shape, order?: DateOrder): Sha
 function amounts(text: string): Shaped[] {
   const plain = masked(text, dates(text));
   return matches(plain, AMOUNT).flatMap(({ text: written, start, end }) => {
-    if (/^(?: ?%|[\p{L}\d])/u.test(plain.slice(end))) return [];
-    const value = written.trim().replace(/[.,'’]$/, '');
+    const scale = scaleOf(written, plain.slice(end));
+    const scaled = end + (scale?.length ?? 0);
+    const currency = scale ? (CURRENCY_NEXT.exec(plain.slice(scaled))?.[0] ?? '') : '';
+    if (/^(?: ?%|[\p{L}\d])/u.test(plain.slice(scaled + currency.length))) return [];
+    const value = plain
+      .slice(start, scaled + currency.length)
+      .trim()
+      .replace(/[.,'’]$/, '');
     if (/\d \d{3}\.\d/.test(value) || readNumber(value) === undefined) return [];
     return [{ text: value, start, end: start + value.length }];
   });

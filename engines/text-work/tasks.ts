@@ -154,17 +154,24 @@ export const TASKS = {
    * Combines the answers for the parts of an extraction.
    *
    * @param given.pages to cite from; null for no citations
+   * @param given.orNull whether what was not found is null, instead of a problem
    */
   finishExtraction({
     parts,
     schema,
     pages,
+    orNull,
   }: {
     parts: readonly unknown[];
     schema: JsonSchema;
     pages: readonly ReadPage[] | null;
+    orNull: boolean;
   }): Finished {
     const data = mergeWindows(parts);
+    if (orNull && !('value' in jsonSchemaCheck({ ...schema, minProperties: 1 })(data))) {
+      const missing = Object.fromEntries(Object.keys(schema.properties ?? {}).map((name) => [name, null]));
+      return { data: { ...missing, ...(data as object) }, citations: pages && cite(data, pages) };
+    }
     if (!leavesOf(data).some(({ value }) => value !== '')) return { problem: 'empty' };
     const checked = jsonSchemaCheck({ ...schema })(data);
     if ('problems' in checked) return { problem: 'invalid', message: checked.problems[0] ?? 'is invalid' };

@@ -10,6 +10,7 @@ import {
 } from '../../domain/accounts/credits.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { totalCredits } from '../../domain/operations.ts';
+import { leavesOf } from '../../domain/structured-extraction/json-schema.ts';
 import { LEVEL_RULES, type Citations } from '../../domain/structured-extraction/extraction.ts';
 import { addUsage, NO_TOKENS } from '../../domain/token-usage.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
@@ -81,7 +82,7 @@ export async function recordEnd(
   });
   await handOverToSweep(tx, keys);
   await tx.flush();
-  const succeeded = end.status === 'completed';
+  const succeeded = end.status === 'completed' && leavesOf(end.data).length > 0;
   const reservationId = reservationOf(row);
   const level = LEVEL_RULES[row.level].usage;
   await closeReservations(tx, [reservationId], succeeded ? 'spend' : 'refund');

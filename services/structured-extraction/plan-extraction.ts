@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { LOCAL_PROVIDER } from '../../domain/structured-extraction/extraction.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { windowsOf } from '../../domain/structured-extraction/windows.ts';
@@ -52,7 +53,7 @@ export async function planExtraction(
   };
 }
 
-/** The extracted values do not form an object of the schema. */
+/** The values of a model do not form an object of the schema. */
 export class NothingExtracted extends Error {
   override readonly name = 'NothingExtracted';
 }
@@ -72,7 +73,11 @@ export async function finishExtraction(
   const { extractionId, tenantId } = target;
   const extraction = await findExtractionTarget(em, target);
   const parts = await em.find(ExtractionPart, { extractionId }, { orderBy: { part: 'asc' } });
-  const given = { parts: parts.map(({ data }) => data), schema: extraction.schema };
+  const given = {
+    parts: parts.map(({ data }) => data),
+    schema: extraction.schema,
+    orNull: parts.every(({ provider }) => provider === LOCAL_PROVIDER),
+  };
   const call = { tenantId, signal };
   const pages = extraction.citationsRequested ? await pagesOf(em, extraction) : null;
   const finished = await text.finishExtraction({ ...given, pages }, call).catch((error: unknown) => {

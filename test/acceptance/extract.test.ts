@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
+import { createClient, sharedRun, type Json } from '../support/api.ts';
 import { invoiceDocument, receiptImage } from '../support/invoices.ts';
 import { demoImage } from '../support/images.ts';
 
@@ -125,31 +125,21 @@ test('a document is read page by page', async () => {
   assert.match(body.citations['/invoice_number'].text, /INV-2026-17/);
 });
 
-test('an image without the required values gets EXTRACTION_EMPTY', async () => {
-  const schema = { ...RECEIPT, required: ['vat_id'] };
+test('without a model, values that were not found are null, with the reason', async () => {
+  const properties = { ...RECEIPT.properties, vat_id: { type: 'string' } };
+  const schema = { ...RECEIPT, properties, required: ['vat_id'] };
   const image = base64(await receiptImage());
-  const { status, body, headers } = await client.post('/extract', { image_base64: image, schema });
-  assert.deepEqual([status, body.code], [500, 'EXTRACTION_EMPTY'], JSON.stringify(body));
-  assert.equal(headers.get('x-should-retry'), 'false');
-  assert.match(body.detail, /vat_id/);
+  const { status, body } = await client.post('/extract', { image_base64: image, schema });
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual(Object.keys(body.extracted_data).toSorted(), Object.keys(properties).toSorted());
+  assert.deepEqual([body.extracted_data.vat_id, body.extracted_data.total !== null], [null, true]);
+  assert.match(body.note, /read from labels/);
   const photograph = base64(demoImage('rocket.jpg'));
   const empty = await client.post('/extract', { image_base64: photograph, schema: RECEIPT });
-  assert.deepEqual([empty.status, empty.body.code], [500, 'EXTRACTION_EMPTY']);
-});
-
-test('an extraction that finds nothing is not counted as a fault of the service in the metrics', async () => {
-  const faults = async (): Promise<number> => {
-    const { body } = await client.get(`${client.origin}/metrics`);
-    const counted =
-      /^darkroom_http_request_seconds_count\{.*route="\/api\/v2\/extract".*fault="service".*\} (\d+)$/gm;
-    return [...String(body).matchAll(counted)].reduce((sum, [, count]) => sum + Number(count), 0);
-  };
-  const before = await faults();
-  const image = base64(demoImage('rocket.jpg'));
-  assert.equal((await client.post('/extract', { image_base64: image, schema: RECEIPT })).status, 500);
-  const counted = /route="\/api\/v2\/extract".*status="500".*fault="none"/;
-  await eventually(async () => assert.match((await client.get(`${client.origin}/metrics`)).body, counted));
-  assert.equal(await faults(), before);
+  assert.equal(empty.status, 200, JSON.stringify(empty.body));
+  assert.deepEqual(new Set(Object.values(empty.body.extracted_data)), new Set([null]));
+  const { body: found } = await client.get(`/extractions/${empty.body.extraction_id}`);
+  assert.deepEqual([found.status, found.note, found.error], ['completed', empty.body.note, null]);
 });
 
 test('invalid requests are refused with the codes of the contract', async () => {

@@ -1,5 +1,6 @@
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import type { TextRegion } from '../../../domain/image-analysis.ts';
+import { LOCAL_PROVIDER } from '../../../domain/structured-extraction/extraction.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import { ModelError } from '../model-error.ts';
 import { cleanTags, cleanText } from './vision-answer.ts';
@@ -11,8 +12,6 @@ import type { VisionInput, VisionModel } from './vision-model.ts';
 
 /** Fields of every rule-based answer: deterministic, free of charge, without a confidence. */
 const MEASURED = { usage: NO_TOKENS, promptVersion: 'local-v1', confidence: null };
-
-export const LOCAL_PROVIDER = 'local';
 
 /** Answers from measurements alone, as its descriptions state. */
 export function createLocalVision(work: ModelWork): VisionModel {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { isGrpcServiceError, type TLSConfig } from '@temporalio/client';
 import { visionConfig, visionEndpoints } from '../../../adapters/models/vision/config.ts';
-import { LOCAL_PROVIDER } from '../../../adapters/models/vision/local-vision.ts';
+import { LOCAL_PROVIDER } from '../../../domain/structured-extraction/extraction.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';

@@ -177,11 +177,11 @@ test('an extraction that finds nothing is counted, without a charge', async () =
     image_base64: (await uniqueImage()).toString('base64'),
     schema: { type: 'object', properties: { vat_id: { type: 'string' } }, required: ['vat_id'] },
   });
-  assert.deepEqual([status, body.code], [500, 'EXTRACTION_EMPTY'], JSON.stringify(body));
+  assert.deepEqual([status, body.extracted_data], [200, { vat_id: null }], JSON.stringify(body));
   const { events } = (await client.get('/usage/details?operation_type=extract')).body;
   assert.deepEqual(
     events.map((event: Json) => event.error_code),
-    ['EXTRACTION_EMPTY'],
+    [null],
   );
   assert.equal((await client.get('/usage/summary')).body.total_credits, 0);
   assert.equal((await client.get('/files/quota-check?file_count=1')).body.current_usage, 0);

@@ -5,6 +5,7 @@ import { jsonSchemaCheck } from '../../../engines/text-work/answer-check.ts';
 import type { PageElement } from 'darkroom-reader/document';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
+import { textElements } from '../../../packages/reader/src/text/text-elements.ts';
 import { listElement, tableElement as table, textElement as element } from '../../support/elements.ts';
 
 const extractLocally = (pages: ReadPage[], schema: JsonSchema) =>
@@ -234,4 +235,160 @@ test('extracts values by their labels in five languages, within, beside and belo
   for (const [name, pages, properties, expected] of cases) {
     assert.deepEqual(extractLocally(pages, object(properties)), expected, name);
   }
+});
+
+const box = { x: 0, y: 0, w: 1, h: 1 };
+const written = (content: string): ReadPage[] =>
+  page(...textElements(content).map((each): PageElement => ({ ...each, box })));
+
+test('a label with the name of a property goes before others that mean it', () => {
+  const found = extractLocally(
+    written(
+      'Subtotal: 100.00\nTotal tax: 25.00\nTotal discount: 5.00\nTotal: 120.00\nAmount due: 70.00\nAmount paid: 50.00\n',
+    ),
+    object({
+      total: NUMBER,
+      tax: NUMBER,
+      subtotal: NUMBER,
+      discount: NUMBER,
+      amount_due: NUMBER,
+      amount_paid: NUMBER,
+    }),
+  );
+  assert.deepEqual(found, {
+    total: 120,
+    tax: 25,
+    subtotal: 100,
+    discount: 5,
+    amount_due: 70,
+    amount_paid: 50,
+  });
+  for (const [content, name, schema, value] of [
+    ['Total: 120.00\nAmount due: 70.00', 'total', NUMBER, 120],
+    ['Total: 100.00\nGrand total: 119.00', 'total', NUMBER, 119],
+    ['Amount due: 70.00', 'total', NUMBER, 70],
+    ['Total: 120.00\nTotal amount: 90.00', 'total_amount', NUMBER, 90],
+    ['Net amount: 90.00\nSubtotal: 100.00', 'net_amount', NUMBER, 90],
+    ['Rechnungsdatum: 2026-01-02\nDatum: 2026-03-04', 'datum', DATE, '2026-03-04'],
+    ['Receipt number: R-1\nInvoice number: I-2', 'invoice_number', STRING, 'I-2'],
+    ['Pay by: 2026-03-01\nDue date: 2026-02-01', 'due_date', DATE, '2026-02-01'],
+  ] as const)
+    assert.deepEqual(
+      extractLocally(written(content), object({ [name]: schema })),
+      { [name]: value },
+      content,
+    );
+});
+
+test('a label that is the name of another property is not taken for this one', () => {
+  const content = written('Amount due: 70.00\nGrand total: 120.00');
+  assert.deepEqual(extractLocally(content, object({ total: NUMBER, grand_total: NUMBER })), {
+    total: 70,
+    grand_total: 120,
+  });
+});
+
+test('scale words after amounts count', () => {
+  const content = written(
+    'Revenue: EUR 1.5 million\nProfit: $2.3M\nHeadcount: 1.2k\nMargin: 12,5%\nAssets: 3 Mio. €\nTotal: 2.5 Mrd. €\nTax: 4 m€\n',
+  );
+  const fields = ['revenue', 'profit', 'headcount', 'margin', 'assets', 'total', 'tax'];
+  assert.deepEqual(
+    extractLocally(content, object(Object.fromEntries(fields.map((name) => [name, NUMBER])))),
+    {
+      revenue: 1_500_000,
+      profit: 2_300_000,
+      headcount: 1_200,
+      margin: 12.5,
+      assets: 3_000_000,
+      total: 2_500_000_000,
+      tax: 4_000_000,
+    },
+  );
+});
+
+const POLICY = object({
+  policy_number: STRING,
+  insured_person: STRING,
+  sum_insured: NUMBER,
+  start_of_cover: DATE,
+});
+const COVER = {
+  policy_number: 'AB-778-X',
+  insured_person: 'Northwind Ltd',
+  sum_insured: 50_000,
+  start_of_cover: '2026-01-01',
+};
+const place = (content: string, x: number, y: number): PageElement => ({
+  type: 'paragraph',
+  content,
+  box: { x, y, w: 0.3, h: 0.02 },
+});
+const FORMS: readonly [how: string, pages: ReadPage[]][] = [
+  [
+    'in paragraphs',
+    written(
+      'Policy number\nAB-778-X\n\nInsured person\nNorthwind Ltd\n\nSum insured\nEUR 50,000.00\n\nStart of cover\n1 January 2026\n',
+    ),
+  ],
+  [
+    'with colons, apart',
+    written(
+      'Policy number:\n\nAB-778-X\n\nInsured person:\n\nNorthwind Ltd\n\nSum insured:\n\nEUR 50,000.00\n\nStart of cover:\n\n1 January 2026\n',
+    ),
+  ],
+  [
+    'in two columns of a page',
+    page(
+      place('Policy number', 0.1, 0.1),
+      place('Insured person', 0.5, 0.1),
+      place('AB-778-X', 0.1, 0.13),
+      place('Northwind Ltd', 0.5, 0.13),
+      place('Sum insured', 0.1, 0.2),
+      place('Start of cover', 0.5, 0.2),
+      place('EUR 50,000.00', 0.1, 0.23),
+      place('1 January 2026', 0.5, 0.23),
+    ),
+  ],
+  [
+    'in the rows of a table',
+    page(
+      table(
+        ['Policy number', 'Insured person'],
+        ['AB-778-X', 'Northwind Ltd'],
+        ['Sum insured', 'Start of cover'],
+        ['EUR 50,000.00', '1 January 2026'],
+      ),
+    ),
+  ],
+  [
+    'in headings',
+    page(
+      heading('Policy number'),
+      text('AB-778-X'),
+      heading('Insured person'),
+      text('Northwind Ltd'),
+      heading('Sum insured'),
+      text('EUR 50,000.00'),
+      heading('Start of cover'),
+      text('1 January 2026'),
+    ),
+  ],
+];
+for (const [how, pages] of FORMS)
+  test(`labels above their values are found ${how}`, () => {
+    assert.deepEqual(extractLocally(pages, POLICY), COVER);
+  });
+
+test('the next label is no value of the one above it, and a value beside a label counts first', () => {
+  assert.deepEqual(extractLocally(written('Policy number\nInsured person\nNorthwind Ltd\n'), POLICY), {
+    insured_person: 'Northwind Ltd',
+  });
+  assert.deepEqual(
+    extractLocally(
+      written('Policy number: AB-1\n\nPolicy number\nAB-778-X\n'),
+      object({ policy_number: STRING }),
+    ),
+    { policy_number: 'AB-1' },
+  );
 });

@@ -46,6 +46,46 @@ test('reads numbers in the notations of invoices', () => {
   for (const [text, value] of cases) assert.equal(readNumber(text), value, text);
 });
 
+test('words and letters after a number multiply it, and units do not', () => {
+  const cases: [string, number | undefined][] = [
+    ['1.5 million', 1_500_000],
+    ['EUR 1.5 million', 1_500_000],
+    ['$2.3M', 2_300_000],
+    ['$2.3 m', 2_300_000],
+    ['€5m', 5_000_000],
+    ['5 m€', 5_000_000],
+    ['5 k€', 5_000],
+    ['3 Mio. €', 3_000_000],
+    ['3,25 Mio EUR', 3_250_000],
+    ['2,5 Mrd.', 2_500_000_000],
+    ['1.2k', 1_200],
+    ['12K', 12_000],
+    ['1.2M', 1_200_000],
+    ['£4bn', 4_000_000_000],
+    ['2 billion', 2e9],
+    ['7 milliards', 7e9],
+    ['12 millones', 12e6],
+    ['500 TEUR', 500_000],
+    ['4 MEUR', 4_000_000],
+    ['300 тыс.', 300_000],
+    ['3 crore', 30_000_000],
+    ['12万', 120_000],
+    ['1.5億円', 150_000_000],
+    ['(1.2 million)', -1_200_000],
+    ['5 m', 5],
+    ['12 mm', 12],
+    ['300 K', 300],
+    ['5 kg', 5],
+    ['5 km', 5],
+    ['16 GB', 16],
+    ['12,5%', 12.5],
+    ['5 M', undefined],
+    ['5 mil', undefined],
+    ['2 dozen', undefined],
+  ];
+  for (const [text, value] of cases) assert.equal(readNumber(text), value, text);
+});
+
 test('an amount is read back from the notations of several countries', () => {
   const amount = fc.integer({ min: -99_999_999, max: 99_999_999 });
   fc.assert(
