@@ -14,8 +14,8 @@ export interface Archive {
   bytes: (name: string) => Promise<Buffer | undefined>;
   /** A part of XML or HTML as text. @throws UnreadableDocument */
   text: (name: string) => Promise<string | undefined>;
-  /** What a reader of the document should know of the parts that were decoded. */
-  notes: ReadonlySet<string>;
+  /** What its readers should know: of encodings, of parts that were not read. Readers add theirs. */
+  notes: Set<string>;
 }
 
 export interface ArchiveKind {

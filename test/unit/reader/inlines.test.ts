@@ -156,7 +156,7 @@ async function readMarkdown(text: string): Promise<readonly ElementContent[]> {
   try {
     const path = join(folder, 'inlines.md');
     await writeFile(path, text);
-    const document = await openMarkdown(path, false);
+    const document = await openMarkdown(path, null);
     const [page] = await document.readPages(null, [1]);
     return page?.elements ?? [];
   } finally {

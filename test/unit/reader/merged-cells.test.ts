@@ -48,7 +48,7 @@ const KINDS: readonly [name: string, read: () => Promise<readonly ElementContent
     'a workbook',
     async () => {
       const workbook = { strings: [], showNumber: String, cells: new CellCount() };
-      return sheetElements(readSheet(XLSX, workbook));
+      return sheetElements(readSheet(XLSX, workbook).rows);
     },
   ],
   [

@@ -37,7 +37,7 @@ for (const [what, numbers, rows] of SHEET_ROWS)
     const workbook = { strings: [], showNumber: String, cells: new CellCount() };
     const xml = numbers.map((r) => `<row${r === '' ? '' : ` r="${r}"`}><c><v>1</v></c></row>`).join('');
     assert.deepEqual(
-      readSheet(`<sheetData>${xml}</sheetData>`, workbook).map(({ row }) => row),
+      readSheet(`<sheetData>${xml}</sheetData>`, workbook).rows.map(({ row }) => row),
       rows,
     );
   });

@@ -1,4 +1,4 @@
-import { type ListItem, onOneLine, type Textual } from '../document/element.ts';
+import { type ListItem, onOneLine, plainText, type Textual } from '../document/element.ts';
 import { tableOf } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { InlineMarks } from '../inline/inline-marks.ts';
@@ -23,7 +23,7 @@ interface Item extends ListItem {
   list: string;
 }
 interface Note {
-  kind: 'footnote' | 'endnote';
+  kind: 'footnote' | 'endnote' | 'comment';
   id: string;
   mark: string;
 }
@@ -41,6 +41,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   let notes: Note[] = [];
   /** Notes, and parts of the file, are shown once, however often they are referred to. */
   const marks = new Map<string, string>();
+  const remarks = new Set<string>();
   const parts = new Set<XmlNode | string>();
   const inlineMarks = new InlineMarks();
   /** Whether the main part is being read: others have relationships of their own. */
@@ -50,6 +51,10 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     styles,
     marks: inlineMarks,
     targetOf: (relationship: string) => (isMain ? docx.target(relationship) : ''),
+    remark(id: string) {
+      if (!remarks.has(id)) notes.push({ kind: 'comment', id, mark: '' });
+      remarks.add(id);
+    },
     markOf(kind: Note['kind'], id: string) {
       const known = marks.get(`${kind} ${id}`);
       if (known !== undefined) return known;
@@ -83,7 +88,8 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     for (const { kind, id, mark } of notes.splice(0)) {
       const note = docx.note(kind, id);
       const text = note ? linesOfPart(note).join('\n').trim() : '';
-      if (text !== '') push({ type: 'paragraph', content: `${mark} ${cleanText(text)}`, role: 'footnote' });
+      const role = kind === 'comment' ? 'notes' : 'footnote';
+      if (text !== '') push({ type: 'paragraph', content: `${mark} ${cleanText(text)}`.trim(), role });
     }
     section.push([]);
   };
@@ -124,6 +130,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   const linesOf = (nodes: readonly XmlNode[], later?: (() => void)[]): string[] =>
     [...blocksOf(nodes)].flatMap((block): string[] => {
       if (block.name === 'w:sectPr') return [];
+      if (block.name === 'w:altChunk') return docx.imported(block.attributes['r:id'] ?? '').map(plainText);
       if (block.name === 'w:tbl') {
         if (!later)
           return tableRows(block, (cell) => linesOf(cell.children).join('\n')).rows.map((row) =>
@@ -156,7 +163,10 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   const visit = (block: XmlNode): void => {
     if (block.name === 'w:tbl') table(block);
     else if (block.name === 'w:sectPr') endSection(block);
-    else paragraph(block);
+    else if (block.name === 'w:altChunk') {
+      endRuns();
+      for (const element of docx.imported(block.attributes['r:id'] ?? '')) page().push(element);
+    } else paragraph(block);
   };
   const table = (node: XmlNode): void => {
     const frame = onlyCell(node);

@@ -1,4 +1,8 @@
 import { posix } from 'node:path';
+import type { FlowElement } from '../flow/paginate.ts';
+import { htmlElements } from '../html/html-elements.ts';
+import { parseXhtml } from '../markup/parse-markup.ts';
+import { textElements } from '../text/text-elements.ts';
 import type { Archive, ArchiveKind } from '../archive.ts';
 import { UnreadableDocument } from '../opened-document.ts';
 import type { RunningRole } from '../layout/running-lines.ts';
@@ -9,9 +13,9 @@ import { readStyles, type Styles } from './styles.ts';
 
 export const DOCX: ArchiveKind = {
   name: 'DOCX',
-  /** Images, fonts and embedded files are never unpacked. */
+  /** Images, fonts and embedded files are never unpacked; parts of HTML and text may be imported ones. */
   needed:
-    /^(?:_rels\/\.rels|docProps\/core\.xml|word\/(?:[^/]*\.xml|_rels\/[^/]*\.rels|(?:charts|diagrams)\/[^/]*\.xml))$/,
+    /^(?:_rels\/\.rels|docProps\/core\.xml|word\/(?:[^/]*\.xml|_rels\/[^/]*\.rels|(?:charts|diagrams)\/[^/]*\.xml)|(?:[^/]+\/){0,3}[^/]+\.(?:x?html?|txt))$/,
   main: /^word\/document\d*\.xml$/,
 };
 
@@ -28,10 +32,12 @@ export interface DocxPackage {
   hasHeadings: boolean;
   /** Hands out the blocks of the document one by one, so that long documents need little memory. */
   readBlocks(onBlock: (block: XmlNode) => void): void;
-  note(kind: 'footnote' | 'endnote', id: string): XmlNode | undefined;
+  note(kind: 'footnote' | 'endnote' | 'comment', id: string): XmlNode | undefined;
   /** The address that a link of the main part leads to; empty if there is none. */
   target(id: string): string;
   chart(id: string): Chart | undefined;
+  /** The elements of a part in another format that Word imports when it opens the document. */
+  imported(id: string): FlowElement[];
   /** The lines of a diagram (SmartArt). */
   diagram(id: string): string[];
   /** Headers and footers that a section shows. */
@@ -64,10 +70,13 @@ export async function readPackage(archive: Archive): Promise<DocxPackage> {
     const target = [...relations.values()].find(({ type }) => type.endsWith(ending))?.target;
     return target === undefined ? undefined : tree(posix.join(posix.dirname(main), target));
   };
-  const related = (id: string): XmlNode | undefined => {
+  const nameOf = (id: string): string | undefined => {
     const target = relations.get(id)?.target;
-    if (target === undefined) return undefined;
-    return tree(target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(main), target));
+    return target?.startsWith('/') ? target.slice(1) : target && posix.join(posix.dirname(main), target);
+  };
+  const related = (id: string): XmlNode | undefined => {
+    const name = nameOf(id);
+    return name === undefined ? undefined : tree(name);
   };
   const document = xml.get(main) ?? '';
   const stylesPart = ofType('/styles');
@@ -78,7 +87,7 @@ export async function readPackage(archive: Archive): Promise<DocxPackage> {
       id !== undefined && styles.paragraph(id).headingLevel !== undefined ? [id] : [],
     );
   const notes = new Map(
-    (['footnote', 'endnote'] as const).map((kind) => [
+    (['footnote', 'endnote', 'comment'] as const).map((kind) => [
       kind,
       new Map(ofType(`/${kind}s`)?.children.map((note) => [note.attributes['w:id'], note])),
     ]),
@@ -96,6 +105,14 @@ export async function readPackage(archive: Archive): Promise<DocxPackage> {
     chart(id) {
       const part = related(id);
       return part && readChart(part);
+    },
+    imported(id) {
+      const name = nameOf(id) ?? '';
+      const part = xml.get(name);
+      if (part !== undefined && /\.x?html?$/i.test(name)) return htmlElements(parseXhtml(part));
+      if (part !== undefined && /\.txt$/i.test(name)) return textElements(part);
+      archive.notes.add(`An imported part of the type ${posix.extname(name) || 'unknown'} was not read.`);
+      return [];
     },
     diagram(id) {
       const part = related(id);

@@ -1,6 +1,6 @@
 import type { MergedCells } from '../document/element.ts';
 import { child, isOn, valueOf, type XmlNode } from '../xml.ts';
-import { chosen } from './inline.ts';
+import { chosen, isPrompting } from './inline.ts';
 
 /** Rows and columns that one cell may cover. */
 const WIDEST = 500;
@@ -8,19 +8,23 @@ const WIDEST = 500;
 const LONGEST_REPEATED = 500;
 const MOST_REPEATED = 2_000_000;
 
-/** Paragraphs (`w:p`), tables (`w:tbl`) and ends of sections (`w:sectPr`) in order, through whatever wraps them. */
+/** Paragraphs (`w:p`), tables (`w:tbl`), imported parts (`w:altChunk`) and ends of sections (`w:sectPr`) in order, through whatever wraps them. */
 export function* blocksOf(nodes: readonly XmlNode[]): Generator<XmlNode> {
   for (const node of nodes) {
     switch (node.name) {
       case 'w:p':
       case 'w:tbl':
       case 'w:sectPr':
+      case 'w:altChunk':
         yield node;
         break;
       case 'mc:AlternateContent':
         yield* blocksOf(chosen(node));
         break;
       case 'w:sdt':
+        if (isPrompting(node)) break;
+        yield* blocksOf(node.children);
+        break;
       case 'w:sdtContent':
       case 'w:customXml':
       case 'w:smartTag':
@@ -96,6 +100,9 @@ const width = (value: string | undefined, least: number): number =>
 function* childrenOf(nodes: readonly XmlNode[], name: 'w:tr' | 'w:tc'): Generator<XmlNode> {
   for (const node of nodes) {
     if (node.name === name) yield node;
+    else if (name === 'w:tc' && node.name === 'w:sdt' && isPrompting(node))
+      for (const cell of childrenOf(node.children, name))
+        yield { ...cell, children: cell.children.filter((each) => each.name === 'w:tcPr') };
     else if (/^w:(?:sdt|sdtContent|customXml|ins|moveTo)$/.test(node.name))
       yield* childrenOf(node.children, name);
   }

@@ -42,6 +42,8 @@ export interface InlineContext {
   targetOf(relationship: string): string;
   /** The mark of a note in the text. */
   markOf(kind: 'footnote' | 'endnote', id: string): string;
+  /** Takes note of a remark, which has no mark in the text. */
+  remark(id: string): void;
 }
 
 /** Rare signs that fonts of symbols have for boxes. */
@@ -54,7 +56,7 @@ const CHECK_BOXES = new Map([
 const BOX = { checked: '☒', empty: '☐' } as const;
 /** Not text of the document: properties, deletions, instructions of fields, comments, and the reading of ruby. */
 const SILENT =
-  /^(?:w:(?:p|r|rPr|pPr|sdtPr|sdtEndPr|tblPr|del|delText|moveFrom|delInstrText|annotationRef|footnoteRef|endnoteRef|commentReference|rubyPr))$|^m:.*Pr$/;
+  /^(?:w:(?:p|r|rPr|pPr|sdtPr|sdtEndPr|tblPr|del|delText|moveFrom|delInstrText|annotationRef|footnoteRef|endnoteRef|rubyPr))$|^m:.*Pr$/;
 const LONGEST_INSTRUCTION = 4_000;
 const SYMBOL_FONT = /^(?:symbol|webdings|wingdings)/i;
 const PRIVATE = /[\uF020-\uF0FF]/g;
@@ -130,6 +132,8 @@ export function readInline(paragraph: XmlNode, style: Style, context: InlineCont
         const kind = node.name === 'w:footnoteReference' ? 'footnote' : 'endnote';
         return write(context.markOf(kind, node.attributes['w:id'] ?? ''), run);
       }
+      case 'w:commentReference':
+        return context.remark(node.attributes['w:id'] ?? '');
       case 'w:fldChar': {
         const type = node.attributes['w:fldCharType'];
         if (type === 'begin') {
@@ -158,6 +162,7 @@ export function readInline(paragraph: XmlNode, style: Style, context: InlineCont
         return;
       }
       case 'w:sdt': {
+        if (isPrompting(node)) return;
         const box = child(child(node, 'w:sdtPr'), 'w14:checkbox');
         if (box) return write(isOn(box, 'w14:checked') ? BOX.checked : BOX.empty, run);
         return visitAll();
@@ -198,6 +203,10 @@ export function readInline(paragraph: XmlNode, style: Style, context: InlineCont
 /** The address in the instruction of a field; empty for a field of another kind, and for a place in the document. */
 const targetOf = (instruction: string): string =>
   /^\s*HYPERLINK\s+(?!\\l)"?([^"\s]+)/i.exec(instruction)?.[1] ?? '';
+
+/** Whether a control shows what to enter, instead of content. */
+export const isPrompting = (control: XmlNode): boolean =>
+  isOn(child(control, 'w:sdtPr'), 'w:showingPlcHdr') ?? false;
 
 const formulas = (node: XmlNode): string[] => [...descendants(node, 'm:oMath')].map(latexOf).filter(Boolean);
 

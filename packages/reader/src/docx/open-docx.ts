@@ -8,9 +8,13 @@ import { DOCX, readPackage } from './docx-package.ts';
 
 /** @throws UnreadableDocument */
 export async function openDocx(path: string): Promise<OpenDocument> {
-  const docx = await withArchive(path, DOCX, readPackage);
+  const { docx, notes } = await withArchive(path, DOCX, async (archive) => ({
+    docx: await readPackage(archive),
+    notes: archive.notes,
+  }));
   return flowDocument({
     pages: docxPages(docx),
+    notes,
     title: property(docx.properties, 'dc:title'),
     author: property(docx.properties, 'dc:creator'),
     createdAt: dateOf(property(docx.properties, 'dcterms:created')),

@@ -43,7 +43,10 @@ export function flowDocument({
   if (longest > LIMITS.pageCharacters)
     throw new UnreadableDocument('too_large', `A page of the document has ${longest} characters.`);
   const pages = makePages(divided, 'document');
-  const note = [...new Set(notes)]
+  const pictures = own.filter((page) => page.every((each) => each.type === 'figure')).length;
+  const unread =
+    pictures > 0 ? `Text in pictures was not read; ${pictures} page(s) have nothing else.` : undefined;
+  const note = [...new Set([...notes, unread])]
     .filter((each) => each !== undefined)
     .join(' ')
     .slice(0, LONGEST_NOTE);

@@ -9,22 +9,31 @@ import { tableOf } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
 import { lowered, raised } from '../inline/raised.ts';
+import { htmlElements } from '../html/html-elements.ts';
 import { cleanText } from '../layout/plain-text.ts';
+import { parseHtml } from '../markup/parse-markup.ts';
 
-/** A tag, or a comment without tags in it. */
-const TAG = /<[^<>]*>/g;
-/** Elements whose text is code. */
-const SCRIPT = /^<(?:script|style)\b/i;
-
-/** The elements of a Markdown document. HTML is reduced to its text. */
+/** The elements of a Markdown document, whose HTML is read like a page. */
 function markdownElements(root: Root): FlowElement[] {
   for (const node of root.children) if (node.type === 'definition') targets.set(node.identifier, node.url);
   return joinPairs(
-    root.children
+    joinHtml(root.children)
       .flatMap(elementsOf)
       .map((element) => marks.separate(element))
       .filter((element) => element.type === 'figure' || plainText(element) !== ''),
   );
+}
+
+/** Blank lines divide HTML, which goes on after them. */
+function joinHtml(nodes: readonly RootContent[]): RootContent[] {
+  const joined: RootContent[] = [];
+  for (const node of nodes) {
+    const last = joined.at(-1);
+    if (node.type === 'html' && last?.type === 'html')
+      joined[joined.length - 1] = { ...last, value: `${last.value}\n\n${node.value}` };
+    else joined.push(node);
+  }
+  return joined;
 }
 
 function elementsOf(node: RootContent): FlowElement[] {
@@ -44,12 +53,11 @@ function elementsOf(node: RootContent): FlowElement[] {
     case 'table':
       return tableOf(node.children.map((row) => row.children.map(textOf)));
     case 'blockquote':
-      return node.children.flatMap(elementsOf);
+      return joinHtml(node.children).flatMap(elementsOf);
     case 'footnoteDefinition':
       return [{ type: 'paragraph', content: textOf(node), role: 'footnote' }];
     case 'html':
-      if (SCRIPT.test(node.value)) return [];
-      return [{ type: 'paragraph', content: cleanText(node.value.replaceAll(TAG, ' ')).trim() }];
+      return htmlElements(parseHtml(node.value));
     default:
       return [];
   }
@@ -61,6 +69,9 @@ const targets = new Map<string, string>();
 /** Tags of HTML that give the text between them a look. */
 const LOOK = /^<(\/?)(sup|sub|s|strike|del)\b[^<>]*>$/i;
 
+/** Tags of HTML that begin or end a line. */
+const BREAK = /^<\/?(?:br|p|div|li|tr|td|th|h[1-6]|hr|img|blockquote)\b/i;
+
 const textOf = (node: Nodes): string => cleanText(inlineText(node)).trim();
 
 /** The text below a node, with its marks. */
@@ -68,7 +79,8 @@ function inlineText(node: Nodes): string {
   if (!('children' in node)) {
     if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? '';
     if (node.type === 'break') return '\n';
-    return 'value' in node && node.type !== 'html' ? node.value : '';
+    if (node.type === 'html') return BREAK.test(node.value) ? '\n' : '';
+    return 'value' in node ? node.value : '';
   }
   const { begin, end } = signsOf(node);
   return begin + textOfAll(node.children) + end;

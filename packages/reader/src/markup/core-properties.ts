@@ -1,6 +1,6 @@
 import type { DocumentFacts } from '../opened-document.ts';
 import { cleanText } from '../layout/plain-text.ts';
-import { childrenOf, type MarkupElement, textOf } from './parse-markup.ts';
+import { childrenOf, type MarkupElement, textOf, unescaped } from './parse-markup.ts';
 
 const LONGEST = 500;
 
@@ -10,7 +10,7 @@ export function coreProperties(
 ): Pick<DocumentFacts, 'title' | 'author' | 'createdAt'> {
   const first = (name: string): string | null =>
     childrenOf(parent, name)
-      .map((element) => shortText(textOf(element)))
+      .map((element) => shortText(unescaped(textOf(element))))
       .find((text) => text !== null) ?? null;
   return {
     title: first('title'),

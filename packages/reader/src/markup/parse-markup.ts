@@ -120,6 +120,13 @@ export function holdersOf(parent: MarkupElement, names: ReadonlySet<string>): Se
   return holders;
 }
 
+/** Characters that Office writes as `_x000D_`, since XML has none for them; a break of Windows is one. */
+export const unescaped = (text: string): string =>
+  text
+    .replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/\r\n?/g, '\n')
+    .toWellFormed();
+
 /** The text below an element, as it is written. */
 export function textOf(element: MarkupElement | undefined): string {
   return (element?.children ?? [])

@@ -7,14 +7,14 @@ import { coreProperties } from '../markup/core-properties.ts';
 import { childAt, childrenOf, type MarkupElement } from '../markup/parse-markup.ts';
 import { InlineMarks } from '../inline/inline-marks.ts';
 import { relationOf, relationshipsOf, targetsOf, xmlPart } from '../markup/xml-parts.ts';
-import { type Looks, notesElements, shapeElements } from './slide-elements.ts';
+import { commentElements, type Looks, notesElements, shapeElements } from './slide-elements.ts';
 import { shapesOf } from './slide-shapes.ts';
 
 const PPTX = {
   name: 'PPTX',
   /** Images, sounds, macros and embedded files are never unpacked. */
   needed:
-    /^(?:_rels\/.*|docProps\/core\.xml|ppt\/(?:presentation|(?:slides|slideLayouts|notesSlides|charts|diagrams)\/[^/]+)\.xml|ppt\/(?:\w+\/)?_rels\/.*)$/,
+    /^(?:_rels\/.*|docProps\/core\.xml|ppt\/(?:presentation|(?:slides|slideLayouts|slideMasters|notesSlides|comments|charts|diagrams)\/[^/]+)\.xml|ppt\/(?:\w+\/)?_rels\/.*)$/,
   main: 'ppt/presentation.xml',
 };
 /** What a slide shows from other parts. */
@@ -34,7 +34,15 @@ export async function openPptx(path: string): Promise<OpenDocument> {
       return part;
     });
     const cells = new CellCount();
-    const pages = await pagesOfParts(slides, async (part) => [await slideElements(archive, part, cells)]);
+    const hidden: number[] = [];
+    const pages = await pagesOfParts(slides, async (part) => {
+      const slide = childAt(await xmlPart(archive, part), 'sld');
+      if (!/^(?:0|false)$/.test(slide?.attributes['show'] ?? ''))
+        return [await slideElements(archive, part, cells)];
+      hidden.push(slides.indexOf(part) + 1);
+      return [[]];
+    });
+    if (hidden.length > 0) archive.notes.add(`Hidden slides were not read: ${hidden.join(', ')}.`);
     return flowDocument({
       pages,
       numbered: true,
@@ -47,7 +55,10 @@ export async function openPptx(path: string): Promise<OpenDocument> {
 async function slideElements(archive: Archive, part: string, cells: CellCount): Promise<FlowElement[]> {
   const related = await relationshipsOf(archive, part);
   const targetOf = (type: string) => related.find((each) => each.type === type)?.target ?? '';
-  const layout = childAt(await xmlPart(archive, targetOf('slideLayout')), 'sldLayout');
+  const layoutPart = targetOf('slideLayout');
+  const layout = childAt(await xmlPart(archive, layoutPart), 'sldLayout');
+  const behind = (await relationshipsOf(archive, layoutPart)).find(({ type }) => type === 'slideMaster');
+  const master = childAt(await xmlPart(archive, behind?.target ?? ''), 'sldMaster');
   const shown = new Map<string, MarkupElement>();
   for (const { id, type, target } of related) {
     const content = SHOWN.has(type) ? await xmlPart(archive, target) : undefined;
@@ -58,8 +69,11 @@ async function slideElements(archive: Archive, part: string, cells: CellCount): 
   const marks = new InlineMarks();
   const looks: Looks = { marks, targets: await targetsOf(archive, part) };
   return [
-    ...shapesOf(slide, layout).flatMap((shape) => shapeElements(shape, { parts: shown, cells, looks })),
+    ...shapesOf(slide, layout, master).flatMap((shape) =>
+      shapeElements(shape, { parts: shown, cells, looks }),
+    ),
     // Links of the notes are named by a part of their own.
     ...notesElements(notes, { marks, targets: new Map() }),
+    ...commentElements(await xmlPart(archive, targetOf('comments'))),
   ].map((element) => marks.separate(element));
 }

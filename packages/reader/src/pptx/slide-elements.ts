@@ -5,7 +5,14 @@ import type { FlowElement } from '../flow/paginate.ts';
 import { type InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
 import { lowered, raised } from '../inline/raised.ts';
 import { cleanText } from '../layout/plain-text.ts';
-import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
+import {
+  childAt,
+  childrenOf,
+  descendants,
+  type MarkupElement,
+  textOf,
+  unescaped,
+} from '../markup/parse-markup.ts';
 import { relationOf } from '../markup/xml-parts.ts';
 import { isTitle, type Shape } from './slide-shapes.ts';
 
@@ -46,6 +53,17 @@ export function notesElements(notes: MarkupElement | undefined, looks: Looks): F
   return childrenOf(childAt(notes, 'cSld', 'spTree'), 'sp')
     .filter((node) => childAt(node, 'nvSpPr', 'nvPr', 'ph')?.attributes['type'] === 'body')
     .flatMap((node) => plain(paragraphsOf(childAt(node, 'txBody'), looks), 'notes'));
+}
+
+/** The remarks on a slide, of older programs as text, of newer ones as paragraphs. */
+export function commentElements(comments: MarkupElement | undefined): FlowElement[] {
+  return [...descendants(comments, 'cm')].flatMap((comment): FlowElement[] => {
+    const texts = [...descendants(comment, 't'), ...childrenOf(comment, 'text')].map((each) =>
+      unescaped(textOf(each)),
+    );
+    const content = cleanText(texts.join(' ')).trim();
+    return content === '' ? [] : [{ type: 'paragraph', content, role: 'notes' }];
+  });
 }
 
 interface TextParagraph {
@@ -99,7 +117,7 @@ function lineOf(paragraph: MarkupElement, looks: Looks): string {
 
 /** A run with its look. @param before the text that it follows */
 function runOf(run: MarkupElement, { marks, targets }: Looks, before: string): string {
-  const text = textOf(childAt(run, 't'));
+  const text = unescaped(textOf(childAt(run, 't')));
   const properties = childAt(run, 'rPr');
   const { baseline = '0', strike = 'noStrike' } = properties?.attributes ?? {};
   const height = Number.parseInt(baseline, 10);
@@ -225,5 +243,7 @@ function chartElements(chart: MarkupElement, count: CellCount, looks: Looks): Fl
 }
 
 function pointsOf(source: MarkupElement | undefined): string[] {
-  return [...descendants(source, 'pt')].map((point) => cleanText(textOf(childAt(point, 'v'))).trim());
+  return [...descendants(source, 'pt')].map((point) =>
+    cleanText(unescaped(textOf(childAt(point, 'v')))).trim(),
+  );
 }

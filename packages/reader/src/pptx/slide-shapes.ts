@@ -16,10 +16,14 @@ const SAME_TOP = 300_000;
 
 /**
  * The shapes of a slide in the order in which they are read: the title first, then from top to bottom and left to right.
- * A placeholder without a place of its own has that of its layout.
+ * A placeholder without a place of its own has that of its layout, or of the master behind it. Hidden shapes are left out.
  */
-export function shapesOf(slide: MarkupElement | undefined, layout: MarkupElement | undefined): Shape[] {
-  const places = layoutPlaces(layout);
+export function shapesOf(
+  slide: MarkupElement | undefined,
+  layout: MarkupElement | undefined,
+  master: MarkupElement | undefined,
+): Shape[] {
+  const places = placesOf(layout, placesOf(master, new Map()));
   const shapes = [...shapesIn(childAt(slide, 'cSld', 'spTree'), places, undefined)];
   const titles = shapes.filter(isTitle);
   const others = shapes.filter((shape) => !isTitle(shape)).toSorted((a, b) => a.y - b.y);
@@ -48,6 +52,7 @@ function* shapesIn(
       yield* shapesIn(childAt(node, 'Choice') ?? childAt(node, 'Fallback'), places, group);
       continue;
     }
+    if (isHidden(node)) continue;
     const own = placeOf(
       childAt(node, 'spPr', 'xfrm') ?? childAt(node, 'grpSpPr', 'xfrm') ?? childAt(node, 'xfrm'),
     );
@@ -57,19 +62,20 @@ function* shapesIn(
     }
     if (!['sp', 'graphicFrame', 'pic', 'cxnSp'].includes(node.name)) continue;
     const ph = placeholderOf(node);
-    const inherited = ph && (places.get(`idx ${ph.attributes['idx']}`) ?? places.get(`type ${typeOf(ph)}`));
+    const inherited = ph && (places.get(`idx ${ph.attributes['idx']}`) ?? places.get(`type ${kindOf(ph)}`));
     const { x, y } = group ?? own ?? inherited ?? { x: 0, y: 0 };
     yield { node, placeholder: ph && typeOf(ph), x, y };
   }
 }
 
-function layoutPlaces(layout: MarkupElement | undefined): Map<string, Place> {
-  const places = new Map<string, Place>();
-  for (const node of childrenOf(childAt(layout, 'cSld', 'spTree'), 'sp')) {
+/** The places of placeholders by type and number. @param behind those of the master, by type */
+function placesOf(layout: MarkupElement | undefined, behind: ReadonlyMap<string, Place>): Map<string, Place> {
+  const places = new Map([...behind].filter(([key]) => key.startsWith('type ')));
+  for (const node of childrenOf(childAt(layout, 'cSld', 'spTree'))) {
     const ph = placeholderOf(node);
-    const place = placeOf(childAt(node, 'spPr', 'xfrm'));
+    const place = ph && (placeOf(childAt(node, 'spPr', 'xfrm')) ?? behind.get(`type ${kindOf(ph)}`));
     if (!ph || !place) continue;
-    places.set(`type ${typeOf(ph)}`, place);
+    places.set(`type ${kindOf(ph)}`, place);
     if (ph.attributes['idx'] !== undefined) places.set(`idx ${ph.attributes['idx']}`, place);
   }
   return places;
@@ -78,6 +84,18 @@ function layoutPlaces(layout: MarkupElement | undefined): Map<string, Place> {
 function placeholderOf(node: MarkupElement): MarkupElement | undefined {
   const about = childrenOf(node).find(({ name }) => /^nv\w+Pr$/.test(name));
   return childAt(about, 'nvPr', 'ph');
+}
+
+/** Masters have one place for titles, and one for all content. */
+function kindOf(ph: MarkupElement): string {
+  const type = typeOf(ph);
+  if (type === 'ctrTitle') return 'title';
+  return ['title', 'dt', 'ftr', 'hdr', 'sldNum'].includes(type) ? type : 'body';
+}
+
+function isHidden(node: MarkupElement): boolean {
+  const about = childrenOf(node).find(({ name }) => /^nv\w+Pr$/.test(name));
+  return /^(?:1|true)$/.test(childAt(about, 'cNvPr')?.attributes['hidden'] ?? '');
 }
 
 /** The format omits the type of a placeholder for any content. */

@@ -7,8 +7,27 @@ export type ShowNumber = (value: string, style: number) => string;
 /** The longest pattern that Excel allows. */
 const LONGEST = 255;
 const GENERAL = 'General';
+/** A date, or a time for less than a day. */
+const EITHER = 'date or time';
+const DATE = 'yyyy/m/d';
+const THOUSANDS = ['#,##0;(#,##0)', '#,##0.00;(#,##0.00)'] as const;
+const ACCOUNTING = ['#,##0;(#,##0);"-"', '#,##0.00;(#,##0.00);"-"'] as const;
+/** Patterns that each language of the program has in another form, by their first number: the parts of a date are the same. */
+const LOCAL: readonly (readonly [first: number, patterns: readonly string[]])[] = [
+  // Amounts of money, without the sign of the currency, which only the program knows.
+  [5, [THOUSANDS[0], THOUSANDS[0], THOUSANDS[1], THOUSANDS[1]]],
+  // Chinese, Japanese and Korean; some are a time in one of them and a date in another, by the value.
+  [27, [DATE, DATE, DATE, DATE, DATE, 'h:mm', 'h:mm:ss', EITHER, EITHER, DATE]],
+  [41, [ACCOUNTING[0], ACCOUNTING[0], ACCOUNTING[1], ACCOUNTING[1]]],
+  [50, [DATE, DATE, DATE, DATE, DATE, EITHER, EITHER, DATE, DATE]],
+  // Thai.
+  [59, ['0', '0.00', '#,##0', '#,##0.00', THOUSANDS[0], THOUSANDS[0], THOUSANDS[1], THOUSANDS[1]]],
+  [67, ['0%', '0.00%', '# ?/?', '# ??/??', DATE, DATE, DATE, DATE, 'h:mm', 'h:mm:ss', 'yyyy/m/d h:mm']],
+  [78, ['mm:ss', '[h]:mm:ss', 'mm:ss.0', DATE]],
+];
 /** Patterns that a workbook names by their number alone. */
 const BUILT_IN: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(LOCAL.flatMap(([first, patterns]) => patterns.map((each, at) => [first + at, each]))),
   1: '0',
   2: '0.00',
   3: '#,##0',
@@ -73,6 +92,10 @@ function showBy(pattern: string, is1904: boolean): (value: number) => string {
       return plain(value);
     }
   };
+  if (pattern === EITHER) {
+    const [time, date] = ['h:mm', DATE].map((each) => showBy(each, is1904));
+    return (value) => ((value < 1 ? time : date) ?? plain)(value);
+  }
   try {
     const { isDate } = getFormatInfo(pattern);
     if (!isDate) return formatted;

@@ -1,11 +1,18 @@
-import { withArchive } from '../archive.ts';
+import { type Archive, withArchive } from '../archive.ts';
 import { type OpenDocument, UnreadableDocument } from '../opened-document.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import { CellCount, checkGrid, tableElements } from '../flow/grid.ts';
 import { divideByLength, type FlowElement, pagesOfParts } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { coreProperties } from '../markup/core-properties.ts';
-import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
+import {
+  childAt,
+  childrenOf,
+  descendants,
+  type MarkupElement,
+  textOf,
+  unescaped,
+} from '../markup/parse-markup.ts';
 import { relationOf, relationshipsOf, xmlPart } from '../markup/xml-parts.ts';
 import { numberFormats } from './number-formats.ts';
 import { readSheet, type SheetRow, type Workbook } from './read-sheet.ts';
@@ -14,7 +21,7 @@ const XLSX = {
   name: 'XLSX',
   /** Images, charts, macros and embedded files are never unpacked. */
   needed:
-    /^(?:_rels\/.*|docProps\/core\.xml|xl\/(?:workbook|sharedStrings|styles)\.xml|xl\/worksheets\/[^/]+\.xml|xl\/_rels\/.*)$/,
+    /^(?:_rels\/.*|docProps\/core\.xml|xl\/(?:workbook|sharedStrings|styles)\.xml|xl\/worksheets\/[^/]+\.xml|xl\/worksheets\/_rels\/.*|xl\/(?:[^/]+\/)?(?:comment|threadedComment)[^/]*\.xml|xl\/_rels\/.*)$/,
   main: 'xl/workbook.xml',
 };
 
@@ -33,14 +40,19 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
     const sheets = childrenOf(childAt(workbook, 'sheets'), 'sheet').map((entry) => ({
       part: parts.get(relationOf(entry)) ?? '',
       name: cleanText(entry.attributes['name'] ?? ''),
+      isHidden: /^(?:hidden|veryHidden)$/.test(entry.attributes['state'] ?? ''),
     }));
     // A part has its first name.
     const names = new Map(sheets.toReversed().map(({ part, name }) => [part, name]));
+    const hidden = sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name);
+    if (hidden.length > 0) archive.notes.add(`Hidden sheets were not read: ${hidden.join(', ')}.`);
     const pages = await pagesOfParts(
-      sheets.map(({ part }) => part),
+      sheets.filter(({ isHidden }) => !isHidden).map(({ part }) => part),
       async (part) => {
         const sheet = await archive.text(part);
-        const elements = sheet === undefined ? [] : sheetElements(readSheet(sheet, shared));
+        const read = sheet === undefined ? { rows: [], hides: false } : readSheet(sheet, shared);
+        const elements = [...sheetElements(read.rows), ...(await commentsOf(archive, part))];
+        if (read.hides) archive.notes.add('Hidden rows and columns were not read.');
         const heading = { type: 'heading', content: names.get(part) ?? '', level: 1 } as const;
         return elements.length === 0 ? [] : divideByLength([heading, ...elements]);
       },
@@ -50,14 +62,31 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
   });
 }
 
+/** The remarks on cells. Of conversations, older parts repeat the first remark with a hint. */
+async function commentsOf(archive: Archive, sheet: string): Promise<FlowElement[]> {
+  const parts = new Map((await relationshipsOf(archive, sheet)).map(({ type, target }) => [type, target]));
+  const part = parts.get('threadedComment') ?? parts.get('comments');
+  const root = part === undefined ? undefined : await xmlPart(archive, part);
+  const found = [...descendants(root, 'comment'), ...descendants(root, 'threadedComment')];
+  return found.flatMap((comment): FlowElement[] => {
+    const runs = [...descendants(childAt(comment, 'text'), 't')];
+    const text = runs.length > 0 ? runs.map(textOf).join('') : textOf(childAt(comment, 'text'));
+    const content = cleanText(unescaped(text)).trim();
+    const cell = comment.attributes['ref'] ?? '';
+    return content === '' ? [] : [{ type: 'paragraph', content: `${cell}: ${content}`, role: 'notes' }];
+  });
+}
+
 /** The strings that cells share; the reading aid of Japanese text is left out. */
 function stringsOf(root: MarkupElement | undefined): string[] {
-  return childrenOf(childAt(root, 'sst'), 'si').map((item) =>
-    childrenOf(item)
-      .filter(({ name }) => name === 't' || name === 'r')
-      .map((part) => (part.name === 't' ? textOf(part) : [...descendants(part, 't')].map(textOf).join('')))
-      .join(''),
-  );
+  return childrenOf(childAt(root, 'sst'), 'si')
+    .map((item) =>
+      childrenOf(item)
+        .filter(({ name }) => name === 't' || name === 'r')
+        .map((part) => (part.name === 't' ? textOf(part) : [...descendants(part, 't')].map(textOf).join('')))
+        .join(''),
+    )
+    .map(unescaped);
 }
 
 /**

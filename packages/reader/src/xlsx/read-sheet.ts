@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import type { MergedCells } from '../document/element.ts';
 import type { CellCount } from '../flow/grid.ts';
 import { cleanText } from '../layout/plain-text.ts';
-import { localName } from '../markup/parse-markup.ts';
+import { localName, unescaped } from '../markup/parse-markup.ts';
 import type { ShowNumber } from './number-formats.ts';
 
 /** What the cells of all sheets refer to. */
@@ -34,16 +34,21 @@ interface OpenCell {
 
 /**
  * Reads the stored values of a worksheet, without building a tree of its cells. Formulas are neither read nor run: their
- * last results are stored with them.
+ * last results are stored with them. Rows and columns that its author hid are left out; those that a filter hides or a collapsed
+ * group are not.
  *
+ * @returns its rows, and whether it hides others
  * @throws UnreadableDocument for too many cells
  */
-export function readSheet(xml: string, workbook: Workbook): SheetRow[] {
+export function readSheet(xml: string, workbook: Workbook): { rows: SheetRow[]; hides: boolean } {
   const rows = new Map<number, SheetRow>();
   const merges: string[] = [];
   let row = -1;
   let column = -1;
   let cell: OpenCell | undefined;
+  const hiddenRows = new Set<number>();
+  const hiddenColumns: { first: number; last: number }[] = [];
+  let isFiltered = false;
   /** Whether text here is part of a value. */
   let inside = false;
 
@@ -55,7 +60,11 @@ export function readSheet(xml: string, workbook: Workbook): SheetRow[] {
           const named = /^\s*([1-9]\d{0,6})\s*$/.exec(attributes['r'] ?? '')?.[1];
           row = named === undefined ? row + 1 : Number(named) - 1;
           column = -1;
-        } else if (local === 'c') {
+          if (isHidden(attributes)) hiddenRows.add(row);
+        } else if (local === 'col' && isHidden(attributes)) {
+          hiddenColumns.push({ first: Number(attributes['min']) - 1, last: Number(attributes['max']) - 1 });
+        } else if (local === 'filterColumn') isFiltered = true;
+        else if (local === 'c') {
           column = placeOf(attributes['r'])?.column ?? column + 1;
           const { t: type = 'n', s: style = '0' } = attributes;
           cell = { column, type, style: Number(style), value: '' };
@@ -86,13 +95,30 @@ export function readSheet(xml: string, workbook: Workbook): SheetRow[] {
   parser.end(xml);
   const sorted = new Map([...rows].toSorted(([a], [b]) => a - b));
   repeatMerged(merges, sorted, workbook.cells);
-  return [...sorted.values()];
+  const hidden = (at: number): boolean => hiddenColumns.some(({ first, last }) => at >= first && at <= last);
+  const gone = isFiltered ? [] : [...hiddenRows].toSorted((a, b) => a - b);
+  let above = 0;
+  const shown = [...sorted.values()].flatMap((each) => {
+    // What is below a hidden row moves up, so that a table goes on.
+    while ((gone[above] ?? Infinity) < each.row) above += 1;
+    if (gone[above] === each.row) return [];
+    const cells = new Map([...each.cells].filter(([at]) => !hidden(at)));
+    const own = each.own - (each.cells.size - cells.size);
+    return cells.size === 0 ? [] : [{ ...each, row: each.row - above, cells, own: Math.max(1, own) }];
+  });
+  const cellsOf = (some: Iterable<SheetRow>): number =>
+    [...some].reduce((sum, { cells }) => sum + cells.size, 0);
+  return { rows: shown, hides: cellsOf(shown) < cellsOf(sorted.values()) };
 }
+
+/** A collapsed group is at hand for its readers. */
+const isHidden = ({ hidden = '', outlineLevel = '0' }: Readonly<Record<string, string>>): boolean =>
+  /^(?:1|true)$/.test(hidden) && outlineLevel === '0';
 
 function textOf({ type, style, value }: OpenCell, { strings, showNumber }: Workbook): string {
   if (type === 's') return strings[Number(value)] ?? '';
   if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE';
-  return type === 'n' && value !== '' ? showNumber(value, style) : value;
+  return type === 'n' && value !== '' ? showNumber(value, style) : unescaped(value);
 }
 
 /** The numbers of `BC12`; undefined for anything else. */

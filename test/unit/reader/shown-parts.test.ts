@@ -1,0 +1,323 @@
+/** What Office programs show is read, what authors hid is not, and a note says so. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { readingNote } from 'darkroom-reader/document';
+import { openDocument } from 'darkroom-reader/open';
+import { numberFormats } from '../../../packages/reader/src/xlsx/number-formats.ts';
+import { parseXml } from '../../../packages/reader/src/markup/parse-markup.ts';
+import { shown } from '../../support/elements.ts';
+import { writeZip } from '../../support/zip-writer.ts';
+
+let folder: string;
+before(async () => (folder = await mkdtemp(join(tmpdir(), 'darkroom-shown-'))));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const relations = (...entries: [id: string, type: string, target: string][]): string =>
+  `<Relationships>${entries
+    .map(([id, type, target]) => `<Relationship Id="${id}" Type="${R}/${type}" Target="${target}"/>`)
+    .join('')}</Relationships>`;
+
+async function read(
+  type: 'docx' | 'xlsx' | 'pptx' | 'md',
+  parts: Record<string, string> | string,
+): Promise<{ lines: string[]; note: string | null }> {
+  const path = join(folder, `document.${type}`);
+  const bytes =
+    typeof parts === 'string'
+      ? parts
+      : writeZip(Object.entries(parts).map(([name, content]) => ({ name, content })));
+  await writeFile(path, bytes);
+  const document = await openDocument({ path, type });
+  const { profile } = await document.inspect();
+  const numbers = Array.from({ length: document.pageCount }, (_, at) => at + 1);
+  const pages = await document.readPages(profile, numbers);
+  const lines = pages.flatMap(({ elements }) =>
+    shown(elements).map(({ type: kind, content, metadata: { role } }) => `${role ?? kind}: ${content}`),
+  );
+  return { lines, note: readingNote(profile) };
+}
+
+const BUILT_IN: readonly [id: number, value: string, shown: string][] = [
+  [5, '-1234', '(1,234)'],
+  [7, '1234.5', '1,234.50'],
+  [14, '45292', '2024-01-01'],
+  [27, '45292', '2024-01-01'],
+  [31, '45292', '2024-01-01'],
+  [32, '0.5', '12:00'],
+  [33, '0.50001', '12:00:01'],
+  [34, '0.75', '18:00'],
+  [34, '45292', '2024-01-01'],
+  [36, '45292', '2024-01-01'],
+  [41, '0', '-'],
+  [44, '-1234.5', '(1,234.50)'],
+  [50, '45292', '2024-01-01'],
+  [55, '45306', '2024-01-15'],
+  [56, '0.25', '06:00'],
+  [58, '45306', '2024-01-15'],
+  [61, '1234', '1,234'],
+  [67, '0.5', '50%'],
+  [71, '45292', '2024-01-01'],
+  [77, '45292.5', '2024-01-01 12:00'],
+  [81, '45292', '2024-01-01'],
+  [26, '45292', '45292'],
+  [99, '45292', '45292'],
+];
+for (const [id, value, text] of BUILT_IN)
+  test(`XLSX: ${value} in the built-in format ${id} is ${text}`, () => {
+    const styles = parseXml(`<styleSheet><cellXfs><xf numFmtId="${id}"/></cellXfs></styleSheet>`);
+    assert.equal(numberFormats(styles, false)(value, 0), text);
+  });
+
+const cell = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+function workbook(
+  sheets: readonly [name: string, state: string, xml: string][],
+  more: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    'xl/workbook.xml': `<workbook xmlns:r="${R}"><sheets>${sheets
+      .map(
+        ([name, state], at) => `<sheet name="${name}" state="${state}" sheetId="${at + 1}" r:id="r${at}"/>`,
+      )
+      .join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations(
+      ...sheets.map((_, at): [string, string, string] => [`r${at}`, 'worksheet', `worksheets/s${at}.xml`]),
+    ),
+    ...Object.fromEntries(
+      sheets.map(([, , xml], at) => [`xl/worksheets/s${at}.xml`, `<worksheet>${xml}</worksheet>`]),
+    ),
+    ...more,
+  };
+}
+const row = (attributes: string, ...texts: string[]): string =>
+  `<row ${attributes}>${texts.map(cell).join('')}</row>`;
+
+test('XLSX: hidden sheets, rows and columns are not read, and a note says so', async () => {
+  const { lines, note } = await read(
+    'xlsx',
+    workbook([
+      [
+        'Public',
+        'visible',
+        `<cols><col min="2" max="3" hidden="1"/></cols><sheetData>${row('', 'Name', 'Cost', 'Margin', 'Price')}${row(
+          'hidden="1"',
+          'Internal',
+          '1',
+          '2',
+          '3',
+        )}${row('', 'Hose', '5', '6', '9')}</sheetData>`,
+      ],
+      ['Secret', 'hidden', `<sheetData>${row('', 'a', 'b')}</sheetData>`],
+      ['Deep', 'veryHidden', `<sheetData>${row('', 'a', 'b')}</sheetData>`],
+    ]),
+  );
+  assert.deepEqual(lines, ['heading: Public', 'table: | Name | Price |\n| --- | --- |\n| Hose | 9 |']);
+  assert.equal(note, 'Hidden sheets were not read: Secret, Deep. Hidden rows and columns were not read.');
+});
+
+test('XLSX: rows that a filter hides, and those of a collapsed group, are read', async () => {
+  for (const [attributes, filter] of [
+    ['hidden="1"', '<autoFilter ref="A1:B3"><filterColumn colId="0"/></autoFilter>'],
+    ['hidden="1" outlineLevel="1"', ''],
+  ] as const) {
+    const xml = `<sheetData>${row('', 'Name', 'Price')}${row(attributes, 'Pump', '7')}</sheetData>${filter}`;
+    const { lines, note } = await read('xlsx', workbook([['One', 'visible', xml]]));
+    assert.match(lines[1] ?? '', /Pump/);
+    assert.equal(note, null);
+  }
+});
+
+test('XLSX: characters that are escaped are those that are meant', async () => {
+  const xml = `<sheetData>${row('', 'a_x000D_b', 'c_x000D_\nd')}${row('', 'e_x005F_x000D_f', 'snake_x_case')}
+    <row><c t="s"><v>0</v></c><c t="str"><v>g_x0041_h</v></c></row></sheetData>`;
+  const { lines } = await read('xlsx', {
+    ...workbook([['One', 'visible', xml]]),
+    'xl/sharedStrings.xml': '<sst><si><r><t>i_x000D_</t></r><r><t>j</t></r></si></sst>',
+  });
+  assert.match(lines[1] ?? '', /a\Wb/);
+  assert.match(lines[1] ?? '', /c\Wd/);
+  assert.match(lines[1] ?? '', /e_x000D_f \| snake_x_case/);
+  assert.match(lines[1] ?? '', /i\Wj \| gAh/);
+  assert.doesNotMatch(lines[1] ?? '', /x0041/);
+});
+
+test('XLSX: remarks on cells are notes of their sheet', async () => {
+  const sheet = `<sheetData>${row('', 'Item', 'Price')}</sheetData>`;
+  const comments = `<comments><commentList><comment ref="B1"><text><r><t>Valid until </t></r><r><t>March</t></r></text></comment></commentList></comments>`;
+  const old = await read(
+    'xlsx',
+    workbook([['One', 'visible', sheet]], {
+      'xl/worksheets/_rels/s0.xml.rels': relations(['c', 'comments', '../comments1.xml']),
+      'xl/comments1.xml': comments,
+    }),
+  );
+  assert.equal(old.lines.at(-1), 'notes: B1: Valid until March');
+  const threaded = await read(
+    'xlsx',
+    workbook([['One', 'visible', sheet]], {
+      'xl/worksheets/_rels/s0.xml.rels': relations(
+        ['c', 'comments', '/xl/comments1.xml'],
+        ['t', 'threadedComment', '/xl/threadedComments/threadedComment1.xml'],
+      ),
+      'xl/comments1.xml': comments,
+      'xl/threadedComments/threadedComment1.xml':
+        '<ThreadedComments><threadedComment ref="B1"><text>Why?</text></threadedComment><threadedComment ref="B1"><text>Tax.</text></threadedComment></ThreadedComments>',
+    }),
+  );
+  assert.deepEqual(threaded.lines.slice(-2), ['notes: B1: Why?', 'notes: B1: Tax.']);
+});
+
+const sp = (ph: string, text: string, place = '', about = ''): string =>
+  `<p:sp><p:nvSpPr><p:cNvPr ${about}/><p:nvPr>${ph && `<p:ph ${ph}/>`}</p:nvPr></p:nvSpPr><p:spPr>${
+    place && `<a:xfrm><a:off x="0" y="${place}"/></a:xfrm>`
+  }</p:spPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+const tree = (root: string, shapes: string, attributes = ''): string =>
+  `<p:${root} ${attributes}><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:${root}>`;
+const deck = (slides: readonly string[], more: Record<string, string> = {}): Record<string, string> => ({
+  'ppt/presentation.xml': `<p:presentation xmlns:r="${R}"><p:sldIdLst>${slides
+    .map((_, at) => `<p:sldId r:id="r${at}"/>`)
+    .join('')}</p:sldIdLst></p:presentation>`,
+  'ppt/_rels/presentation.xml.rels': relations(
+    ...slides.map((_, at): [string, string, string] => [`r${at}`, 'slide', `slides/s${at}.xml`]),
+  ),
+  ...Object.fromEntries(slides.map((xml, at) => [`ppt/slides/s${at}.xml`, xml])),
+  ...more,
+});
+
+test('PPTX: a placeholder has the place of its layout, or of the master behind it', async () => {
+  const slide = tree(
+    'sld',
+    sp('idx="1"', 'body') + sp('type="subTitle" idx="4"', 'below') + sp('', 'above', '1000000'),
+  );
+  const behind = {
+    'ppt/slides/_rels/s0.xml.rels': relations(['l', 'slideLayout', '../slideLayouts/l.xml']),
+    'ppt/slideLayouts/l.xml': tree(
+      'sldLayout',
+      sp('idx="1"', '') + sp('type="subTitle" idx="4"', '', '6000000'),
+    ),
+    'ppt/slideLayouts/_rels/l.xml.rels': relations(['m', 'slideMaster', '../slideMasters/m.xml']),
+    'ppt/slideMasters/m.xml': tree('sldMaster', sp('type="body" idx="1"', '', '3000000')),
+  };
+  const { lines } = await read('pptx', deck([slide], behind));
+  assert.deepEqual(lines, ['paragraph: above', 'paragraph: body', 'paragraph: below']);
+});
+
+test('PPTX: hidden slides and shapes are not read, slides keep their numbers, remarks are notes', async () => {
+  const { lines, note } = await read(
+    'pptx',
+    deck(
+      [
+        tree('sld', sp('', 'one_x000B_two') + sp('', 'secret', '', 'hidden="1"')),
+        tree('sld', sp('', 'draft'), 'show="0"'),
+        tree('sld', sp('', 'three')),
+      ],
+      {
+        'ppt/slides/_rels/s2.xml.rels': relations(['c', 'comments', '../comments/comment1.xml']),
+        'ppt/comments/comment1.xml': '<p:cmLst><p:cm><p:pos/><p:text>Check this</p:text></p:cm></p:cmLst>',
+      },
+    ),
+  );
+  assert.deepEqual(lines, ['paragraph: one\ntwo', 'paragraph: three', 'notes: Check this']);
+  assert.equal(note, 'Hidden slides were not read: 2.');
+});
+
+const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+const word = (body: string, links: [string, string, string][], more: Record<string, string> = {}) => ({
+  '_rels/.rels': relations(['d', 'officeDocument', 'word/document.xml']),
+  'word/document.xml': `<w:document ${W} xmlns:r="${R}"><w:body>${body}</w:body></w:document>`,
+  'word/_rels/document.xml.rels': relations(...links),
+  ...more,
+});
+const p = (content: string): string => `<w:p><w:r><w:t>${content}</w:t></w:r></w:p>`;
+
+test('DOCX: imported parts stand in their place, and a note names those that are not read', async () => {
+  const { lines, note } = await read(
+    'docx',
+    word(
+      `${p('before')}<w:altChunk r:id="h"/>${p('between')}<w:altChunk r:id="t"/><w:tbl><w:tr><w:tc><w:altChunk r:id="t"/></w:tc><w:tc>${p('x')}</w:tc></w:tr></w:tbl><w:altChunk r:id="m"/><w:altChunk r:id="none"/>`,
+      [
+        ['h', 'aFChunk', 'part1.html'],
+        ['t', 'aFChunk', '/chunks/plain.txt'],
+        ['m', 'aFChunk', 'part3.mht'],
+      ],
+      {
+        'word/part1.html': '<meta charset=utf-8><h2>Findings</h2><p>It leaks.',
+        'chunks/plain.txt': 'from a text',
+        'word/part3.mht': 'MIME-Version: 1.0',
+      },
+    ),
+  );
+  assert.deepEqual(lines, [
+    'paragraph: before',
+    'heading: Findings',
+    'paragraph: It leaks.',
+    'paragraph: between',
+    'paragraph: from a text',
+    'table: | from a text | x |\n| --- | --- |',
+  ]);
+  assert.match(note ?? '', /type \.mht was not read.*type unknown was not read/);
+});
+
+test('DOCX: remarks are notes once, and prompts of empty controls are no text', async () => {
+  const prompt = (content: string) =>
+    `<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>${content}</w:sdtContent></w:sdt>`;
+  const { lines, note } = await read(
+    'docx',
+    word(
+      `<w:p><w:r><w:t>Term</w:t></w:r><w:r><w:commentReference w:id="3"/></w:r><w:r><w:commentReference w:id="3"/></w:r></w:p>
+       <w:p><w:r><w:t>Choice: </w:t></w:r>${prompt('<w:r><w:t>Choose an item.</w:t></w:r>')}</w:p>${prompt(p('Click here.'))}
+       <w:tbl><w:tr><w:tc>${p('a')}</w:tc>${prompt(`<w:tc>${p('Enter a date.')}</w:tc>`)}<w:tc>${p('c')}</w:tc></w:tr></w:tbl>
+       <w:p><w:sdt><w:sdtPr/><w:sdtContent><w:r><w:t>filled</w:t></w:r></w:sdtContent></w:sdt></w:p>`,
+      [['c', 'comments', 'comments.xml']],
+      {
+        'word/comments.xml': `<w:comments ${W}><w:comment w:id="3">${p('Too short?')}</w:comment></w:comments>`,
+      },
+    ),
+  );
+  assert.deepEqual(lines, [
+    'paragraph: Term',
+    'paragraph: Choice:',
+    'table: | a |  | c |\n| --- | --- | --- |',
+    'paragraph: filled',
+    'notes: Too short?',
+  ]);
+  assert.equal(note, null);
+});
+
+test('a document with nothing but pictures says that their text was not read', async () => {
+  const { note } = await read(
+    'pptx',
+    deck([tree('sld', '<p:pic><p:nvPicPr><p:cNvPr/></p:nvPicPr></p:pic>'), tree('sld', sp('', 'text'))]),
+  );
+  assert.equal(note, 'Text in pictures was not read; 1 page(s) have nothing else.');
+});
+
+const MARKDOWN: readonly [what: string, text: string, lines: string[]][] = [
+  [
+    'a table',
+    '# T\n\n<table><tr><th>Part</th><th>Qty</th></tr><tr><td>Bolt</td><td>10</td></tr></table>\n',
+    ['heading: T', 'table: | Part | Qty |\n| --- | --- |\n| Bolt | 10 |'],
+  ],
+  [
+    'a table with blank lines',
+    '<table>\n\n<tr><th>A</th><th>B</th></tr>\n\n<tr><td>1</td><td>2</td></tr>\n\n</table>\n',
+    ['table: | A | B |\n| --- | --- |\n| 1 | 2 |'],
+  ],
+  ['a list and a heading', '<h2>H</h2>\n<ol start=3><li>c<li>d</ol>\n', ['heading: H', 'list: 3. c\n4. d']],
+  ['breaks in a line', 'Text<br>more<br/>text\n', ['paragraph: Text\nmore\ntext']],
+  [
+    'a block around Markdown',
+    '<details><summary>Sum</summary>\n\nInner *text*\n\n</details>\n',
+    ['paragraph: Sum', 'paragraph: Inner text'],
+  ],
+  ['scripts and comments', '<script>x = 1</script>\n\n<!-- no -->\n\nText\n', ['paragraph: Text']],
+  ['code', '<pre>a\n  b</pre>\n', ['code: a\n  b']],
+  ['tags in words', 'a <b>bold</b> <i>word</i>, and x<sub>2</sub>\n', ['paragraph: a bold word, and x₂']],
+];
+for (const [what, text, lines] of MARKDOWN)
+  test(`Markdown: HTML is read like a page: ${what}`, async () => {
+    assert.deepEqual((await read('md', text)).lines, lines);
+  });
