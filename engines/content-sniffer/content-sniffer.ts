@@ -26,6 +26,7 @@ export async function sniffContentType(
   // XHTML is XML as well.
   if (found !== undefined && found !== XML) return found;
   if (TIFF.test(Buffer.from(head.subarray(0, 4)).toString('latin1'))) return 'image/tiff';
+  if (extensionOf(declared.filename ?? '') === 'eml') return 'message/rfc822';
   return textType(head, declared) ?? (hasPdfHeader(head) ? 'application/pdf' : found);
 }
 

@@ -15,6 +15,19 @@ export function acceptedFormats(only?: MediaType): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
+/** What to send instead of formats that offices still have, by their types. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  'application/x-cfb application/msword application/vnd.ms-excel application/vnd.ms-powerpoint application/vnd.ms-outlook':
+    'Office files of before 2007 (DOC, XLS, PPT), those with a password, and mails of Outlook (MSG) are not accepted; save them as ' +
+    'DOCX, XLSX, PPTX or PDF, without a password',
+  'application/rtf text/rtf': 'RTF files are not accepted; save them as DOCX or PDF',
+  'application/vnd.oasis.opendocument.text': 'ODT files are not accepted; save them as DOCX or PDF',
+  'application/vnd.oasis.opendocument.spreadsheet':
+    'ODS files are not accepted; save them as XLSX, CSV or PDF',
+  'application/vnd.oasis.opendocument.presentation': 'ODP files are not accepted; save them as PPTX or PDF',
+  'message/rfc822': 'mails (EML) are not accepted; save them as PDF, HTML or TXT',
+};
+
 /**
  * @param only the accepted medium, if not all are
  * @throws AppError UNSUPPORTED_MEDIA for an unknown type, for another medium, and for one without a pipeline
@@ -22,7 +35,8 @@ export function acceptedFormats(only?: MediaType): string {
 export function acceptedContent(contentType = 'unknown', only?: MediaType): AcceptedContent {
   const kind = Object.hasOwn(CONTENT_TYPES, contentType) ? CONTENT_TYPES[contentType] : undefined;
   if (!kind) {
-    const message = `files of type ${contentType} are not accepted; send ${acceptedFormats()}`;
+    const hint = Object.entries(INSTEAD).find(([types]) => types.split(' ').includes(contentType))?.[1];
+    const message = hint ?? `files of type ${contentType} are not accepted; send ${acceptedFormats()}`;
     throw new AppError('UNSUPPORTED_MEDIA', message);
   }
   if (only && kind.mediaType !== only) {

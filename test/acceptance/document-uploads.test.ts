@@ -207,6 +207,16 @@ test('a TIFF of several pages is a scan that is read, and one of a single page i
   assert.equal((await client.settled(photo.body.file_id)).primary_status, 'completed');
 });
 
+test('a text in a code page is read in its encoding, and the digitization says that it was guessed', async () => {
+  // 品名,数量,単価 above ねじ,10,50, as programs in Japan write it.
+  const bytes = Buffer.from('95698ebc2c909497ca2c925089bf0d0a82cb82b62c31302c35300d0a', 'hex');
+  const { body } = await client.upload({ bytes, filename: 'parts.csv' });
+  const file = await client.settled(body.file_id);
+  assert.match(file.extracted_text, /ねじ \| 10 \| 50/);
+  const { body: digitization } = await client.get(`/files/${body.file_id}/digitization`);
+  assert.match(digitization.reading_note, /does not name its encoding; it was read as shift_jis/);
+});
+
 test('a text and a Word document are uploaded directly by their declared types', async () => {
   for (const [type, filename, content_type, bytes, word] of [
     ['txt', 'note.txt', 'text/plain', note('ladder'), 'ladder'],

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, sharedRun, type Answer } from '../support/api.ts';
 import { quarters } from '../support/sample-images.ts';
+import { writeZip } from '../support/zip-writer.ts';
 
 const run = sharedRun();
 const client = createClient(run);
@@ -241,5 +242,28 @@ test("another tenant's file looks absent on every route", async () => {
     const answer = await ask();
     assert.equal(answer.status, 404);
     assert.equal(answer.body.detail, absent);
+  }
+});
+
+test('formats that offices still have are refused with what to send instead', async () => {
+  const compound = Buffer.from('d0cf11e0a1b11ae1'.padEnd(1200, '0'), 'hex');
+  const odf = (type: string) =>
+    writeZip([{ name: 'mimetype', content: `application/vnd.oasis.opendocument.${type}` }]);
+  for (const [filename, content, expected] of [
+    ['old.doc', compound, /DOC, XLS, PPT.*save them as DOCX/],
+    ['mail.msg', compound, /MSG.*save them as/],
+    ['letter.rtf', Buffer.from('{\\rtf1\\ansi Hello}'), /RTF files are not accepted; save them as DOCX/],
+    ['text.odt', odf('text'), /ODT files are not accepted; save them as DOCX/],
+    ['sheet.ods', odf('spreadsheet'), /ODS files are not accepted; save them as XLSX/],
+    ['talk.odp', odf('presentation'), /ODP files are not accepted; save them as PPTX/],
+    [
+      'mail.eml',
+      Buffer.from('From: a@example.org\r\nSubject: Hello\r\n\r\nHello\r\n'),
+      /EML.*save them as PDF/,
+    ],
+  ] as const) {
+    const { status, body } = await client.upload({ bytes: content, filename });
+    assert.deepEqual([status, body.code], [415, 'UNSUPPORTED_MEDIA'], filename);
+    assert.match(body.detail, expected);
   }
 });
