@@ -20,7 +20,7 @@ RUN ./configure --disable-everything --disable-autodetect --disable-debug --disa
   --enable-protocol=http,tcp,pipe --enable-demuxer=mov,matroska \
   --enable-decoder=h264,hevc,vp8,vp9,libdav1d,mpeg4 \
   --enable-parser=h264,hevc,vp8,vp9,av1,mpeg4video \
-  --enable-filter=fps,scale,format --enable-encoder=rawvideo,mjpeg --enable-muxer=rawvideo,image2pipe \
+  --enable-filter=fps,scale,format,lut3d,setparams,showinfo,sidedata --enable-encoder=rawvideo,mjpeg --enable-muxer=rawvideo,image2pipe \
   && make --jobs "$(nproc)" ffmpeg
 
 FROM node:24.21.0-bookworm-slim AS build

@@ -4,7 +4,7 @@ import type { DocumentType } from 'darkroom-reader/document';
 export const MEDIA_TYPES = ['image', 'document', 'video', 'link'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
-export const IMAGE_FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const;
+export const IMAGE_FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'heic', 'tiff'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
 export const VIDEO_FORMATS = ['mp4', 'mov', 'webm', 'mkv'] as const;
@@ -27,6 +27,7 @@ export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; form
   'image/webp': { mediaType: 'image', format: 'webp' },
   'image/gif': { mediaType: 'image', format: 'gif' },
   'image/avif': { mediaType: 'image', format: 'avif' },
+  'image/heic': { mediaType: 'image', format: 'heic' },
   'image/tiff': { mediaType: 'image', format: 'tiff' },
   'application/pdf': { mediaType: 'document', format: 'pdf' },
   [`${OFFICE}.wordprocessingml.document`]: { mediaType: 'document', format: 'docx' },
@@ -52,6 +53,9 @@ export const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
     webp: 'image/webp',
     gif: 'image/gif',
     avif: 'image/avif',
+    heic: 'image/heic',
+    heif: 'image/heic',
+    hif: 'image/heic',
     tif: 'image/tiff',
     tiff: 'image/tiff',
     pdf: 'application/pdf',

@@ -50,7 +50,7 @@ export const imageFormDocument = z
       override: {
         type: 'string',
         format: 'binary',
-        description: 'JPEG, PNG, WebP, GIF, AVIF or TIFF, up to 100 MB',
+        description: 'JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF, up to 100 MB',
       },
     }),
   })

@@ -55,9 +55,9 @@ const extractFields = {
     z
       .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
       .max(MAX_URL_LENGTH, `at most ${MAX_URL_LENGTH} characters`),
-  ).describe('Public URL of a JPEG, PNG, WebP, GIF, AVIF or TIFF, which is fetched once'),
+  ).describe('Public URL of a JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF, which is fetched once'),
   image_base64: optional(z.string()).describe(
-    'A JPEG, PNG, WebP, GIF, AVIF or TIFF of up to 10 MB, in base64 or as a data URL',
+    'A JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF of up to 10 MB, in base64 or as a data URL',
   ),
   file_id: optional(z.string()).meta({
     override: { type: ['string', 'null'], format: 'uuid' },

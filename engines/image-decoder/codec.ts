@@ -1,6 +1,10 @@
 import sharp, { type Sharp, type FailOnOptions } from 'sharp';
 import { MAX_IMAGE_PIXELS } from '../../domain/image-analysis.ts';
+import { convertPixels } from '../colour/convert-colours.ts';
+import { isSrgb, type ColourSignal } from '../colour/signal.ts';
 import { ImageRefused } from './errors.ts';
+import { heicToTiff, isHeic } from './heic.ts';
+import { imageSignal } from './image-signal.ts';
 
 /** Decoded pixels: 8-bit sRGB, row by row, three channels or four with straight (not premultiplied) alpha. */
 export interface Raster {
@@ -15,7 +19,7 @@ export function fromRaster({ data, width, height, channels }: Raster): Sharp {
   return sharp(data, { raw: { width, height, channels } });
 }
 
-/** Runs a pipeline and returns its pixels as 8-bit sRGB, for any colour space and bit depth of the input. */
+/** Runs a pipeline and returns its pixels as 8-bit sRGB, for any colour space of the input. */
 export async function toRaster(pipeline: Sharp): Promise<Raster> {
   const { data, info } = await pipeline
     .toColourspace('srgb')
@@ -68,9 +72,36 @@ export async function decodeRaster(original: Uint8Array, maxDimension: number): 
   }
 }
 
-function decode(original: Uint8Array, maxDimension: number, failOn: FailOnOptions): Promise<Raster> {
-  const pipeline = sharp(original, { limitInputPixels: MAX_IMAGE_PIXELS, failOn });
-  return toRaster(bound(pipeline.autoOrient(), maxDimension));
+async function decode(original: Uint8Array, maxDimension: number, failOn: FailOnOptions): Promise<Raster> {
+  const open = (bytes: Uint8Array, ignoreIcc = false) => {
+    const pipeline = sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn, ignoreIcc });
+    return bound(pipeline.autoOrient(), maxDimension);
+  };
+  if (!MORE_COLOURS.includes(original[0] ?? 0)) return toRaster(open(original));
+  const signal = imageSignal(original);
+  const bytes = isHeic(original) ? await heicToTiff(original) : original;
+  if (signal)
+    return isSrgb(signal) ? toRaster(open(bytes, true)) : toConvertedRaster(open(bytes, true), signal);
+  const { space, hasProfile } = await sharp(bytes, { limitInputPixels: false, failOn: 'none' }).metadata();
+  if (!hasProfile) return toRaster(open(bytes));
+  // The codec converts 16-bit colours with a profile to Display P3, and ignores the profile of 16-bit greys.
+  if (space === 'rgb16') return toRaster(open(bytes).withIccProfile('srgb', { attach: false }));
+  if (space !== 'grey16') return toRaster(open(bytes));
+  const grey = await open(bytes).keepIccProfile().toColourspace('b-w').png().toBuffer();
+  return toRaster(open(grey));
+}
+
+/** First bytes of PNG, TIFF, and AVIF and HEIC: their bit depth is not always 8, or they tell colours without a profile. */
+const MORE_COLOURS = [0x89, 0x49, 0x4d, 0];
+
+async function toConvertedRaster(pipeline: Sharp, signal: ColourSignal): Promise<Raster> {
+  const { data, info } = await pipeline
+    .toColourspace('rgb16')
+    .raw({ depth: 'ushort' })
+    .toBuffer({ resolveWithObject: true });
+  const channels = info.channels === 4 ? 4 : 3;
+  const samples = new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2);
+  return { data: convertPixels(samples, channels, signal), width: info.width, height: info.height, channels };
 }
 
 export interface EncodedRaster {

@@ -1,7 +1,7 @@
 export type ImageErrorCode = 'IMAGE_UNREADABLE' | 'IMAGE_TOO_LARGE';
 
 const MESSAGES: Record<ImageErrorCode, string> = {
-  IMAGE_UNREADABLE: 'The image is damaged, incomplete or not a JPEG, PNG, WebP, GIF, AVIF or TIFF.',
+  IMAGE_UNREADABLE: 'The image is damaged, incomplete or not a JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF.',
   IMAGE_TOO_LARGE: 'The image has more than 100 megapixels.',
 };
 

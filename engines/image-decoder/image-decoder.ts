@@ -24,7 +24,7 @@ export interface ImageDecoder {
   /**
    * Waits for a free slot, then renders.
    *
-   * @param original the bytes of a JPEG, PNG, WebP, GIF, AVIF or TIFF
+   * @param original the bytes of a JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF
    * @throws ImageRefused (invalid image, permanent), DecoderCrashed, DecoderTimeout, DecoderClosed, or the reason of an
    *   abort, which takes effect immediately
    */

@@ -1,6 +1,7 @@
 import { encode } from 'blurhash';
 import sharp, { type Metadata } from 'sharp';
 import {
+  type ExifFacts,
   type ImageFacts,
   VARIANTS,
   type VariantType,
@@ -19,6 +20,7 @@ import {
   shrinkRaster,
 } from './codec.ts';
 import { exifFacts } from './exif.ts';
+import { isHeic } from './heic.ts';
 import { greyOf, type GreyImage } from './render-view.ts';
 import { measureImage } from './measure/measure-image.ts';
 import { ImageRefused } from './errors.ts';
@@ -30,8 +32,7 @@ interface ImageHeader {
   height: number;
   /** Frames of an animation, 1 for a still image. */
   frames: number;
-  /** The raw EXIF block. */
-  exif?: Uint8Array;
+  exif: ExifFacts;
 }
 
 export interface RenderedVariant {
@@ -89,7 +90,7 @@ export async function renderImage(
       ...measures,
       hasAlpha: !opaque,
       frames: header.frames,
-      exif: header.exif ? exifFacts(header.exif) : {},
+      exif: header.exif,
     },
     ...(grey && { luminance: grey }),
   };
@@ -145,8 +146,8 @@ async function blurHash(raster: Raster): Promise<string> {
  */
 async function readHeader(original: Uint8Array): Promise<ImageHeader> {
   const metadata = await readMetadata(original);
-  // The codec names AVIF by its container.
-  const name = metadata.format === 'heif' && metadata.compression === 'av1' ? 'avif' : metadata.format;
+  // The codec names AVIF and HEIC by their container.
+  const name = metadata.format !== 'heif' ? metadata.format : isHeic(original) ? 'heic' : 'avif';
   const format = IMAGE_FORMATS.find((known) => known === name);
   if (!format) throw new ImageRefused('IMAGE_UNREADABLE', `format ${metadata.format}`);
   const { width, height } = metadata.autoOrient;
@@ -156,7 +157,8 @@ async function readHeader(original: Uint8Array): Promise<ImageHeader> {
     width,
     height,
     frames: metadata.pages ?? 1,
-    ...(metadata.exif && { exif: metadata.exif }),
+    // A TIFF is a block of EXIF itself.
+    exif: exifFacts(metadata.exif ?? (format === 'tiff' ? original : new Uint8Array()), metadata),
   };
 }
 

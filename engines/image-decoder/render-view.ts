@@ -20,7 +20,7 @@ const COARSE = { quality: 70 } as const;
 /**
  * Renders one upright, bounded view of an image; a GIF's first frame.
  *
- * @param original the bytes of a JPEG, PNG, WebP, GIF, AVIF or TIFF
+ * @param original the bytes of a JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF
  * @throws ImageRefused IMAGE_UNREADABLE
  */
 export async function renderView(original: Uint8Array, { maxDimension }: ViewSize): Promise<RenderedView> {
@@ -51,7 +51,7 @@ export interface GreySize {
 }
 
 /**
- * @param original the bytes of a JPEG, PNG, WebP, GIF, AVIF or TIFF
+ * @param original the bytes of a JPEG, PNG, WebP, GIF, AVIF, HEIC or TIFF
  * @throws ImageRefused IMAGE_UNREADABLE
  */
 export async function greyImage(

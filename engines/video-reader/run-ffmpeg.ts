@@ -22,6 +22,10 @@ export interface FfmpegTask {
   /** Options of the output, which goes to standard output. */
   output: readonly string[];
   cpuSeconds: number;
+  /** A folder whose files the filters may read by their names. */
+  folder?: string | undefined;
+  /** Receives the end of what ffmpeg has printed, which then includes what filters tell. */
+  onLog?: (log: string) => void;
   /** Receives the processor time so far, in seconds, a few times each second. */
   onUse?: (cpuSeconds: number) => void;
   signal: AbortSignal;
@@ -102,6 +106,7 @@ export async function runFfmpeg<T>(
       if (over === undefined) throw error;
     });
     const { code, by, cause } = await ended;
+    task.onLog?.(stderr);
     if (over !== undefined) throw explainLimit(over);
     if (by === 'SIGXCPU' || code === ENDED_BY_SIGNAL) throw explainLimit(new HostEnded('time'));
     if (/Cannot allocate memory/i.test(stderr)) throw explainLimit(new HostEnded('memory'));
@@ -118,8 +123,9 @@ export async function runFfmpeg<T>(
   }
 }
 
-function start({ ffmpeg, url, demuxer, atSeconds, output, cpuSeconds }: FfmpegTask) {
-  const quiet = ['-hide_banner', '-nostdin', '-nostats', '-v', 'error', '-threads', THREADS];
+function start({ ffmpeg, url, demuxer, atSeconds, output, cpuSeconds, folder, onLog }: FfmpegTask) {
+  const level = onLog ? 'info' : 'error';
+  const quiet = ['-hide_banner', '-nostdin', '-nostats', '-v', level, '-threads', THREADS];
   const source = ['-protocol_whitelist', 'http,tcp', '-f', demuxer];
   // No seek to 0: in a video that starts without a picture, it may skip the first sync frame.
   const seek = atSeconds > 0 ? ['-noaccurate_seek', '-ss', String(atSeconds)] : [];
@@ -133,12 +139,12 @@ function start({ ffmpeg, url, demuxer, atSeconds, output, cpuSeconds }: FfmpegTa
   const program = [ffmpeg, ...args];
   const contained = containedCommand(program, {
     ...limits,
-    reads: [],
+    reads: folder === undefined ? [] : [folder],
     port: Number(new URL(url).port),
     nice: NICE,
   });
   const child = spawn(...(contained ?? limitedCommand(limits, program)), {
-    cwd: '/',
+    cwd: folder ?? '/',
     detached: true,
     env: ENVIRONMENT,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,6 +19,14 @@ import { SAMPLES_PER_SECOND } from '../../domain/videos/scenes.ts';
 import type { VideoFacts } from '../../domain/videos/video.ts';
 import { VideoReaderCrashed, VideoRefused } from './errors.ts';
 import type { FindFfmpeg } from './find-ffmpeg.ts';
+import {
+  ANY_MATRIX,
+  colourFilters,
+  coloursIn,
+  SHOW_COLOURS,
+  type ColourFilters,
+  type FrameColours,
+} from './frame-colours.ts';
 import type { ProbeReply, ProbeRequest } from './probe-process.ts';
 import { serveRanges, type ByteSource, type RangeServer } from './range-server.ts';
 import { explainLimit, runFfmpeg, type FfmpegTask } from './run-ffmpeg.ts';
@@ -57,7 +65,7 @@ export interface VideoReader {
     signal: AbortSignal,
   ): Promise<number>;
   /**
-   * The frame that is shown at a time, upright, as a JPEG whose longer side is bounded.
+   * The frame that is shown at a time, upright and in sRGB, as a JPEG whose longer side is bounded.
    *
    * @returns undefined if it cannot be decoded within its budget
    * @throws FfmpegMissing
@@ -95,6 +103,8 @@ const MAX_FRAME_BYTES = 32 * MIB;
  */
 const SHOWN_FRAMES = `fps=${SAMPLES_PER_SECOND}:start_time=0:round=up`;
 
+const JPEG = ['-c:v', 'mjpeg', '-q:v', '2', '-f', 'image2pipe'];
+
 /**
  * @param options.slots indexes of one tenant that are read, and videos that are decoded, at the same time
  * @param options.decoders maximum number of decoders; those beyond the slots are kept for other tenants
@@ -110,10 +120,12 @@ export function createVideoReader({
 }): VideoReader {
   const fairDecoders = createFairSlots(decoders, decoders - slots);
   const pool = createHostPool({ slots }, createProbe);
+  /** Of the last frame of each source. */
+  const colours = new WeakMap<VideoSource, FrameColours>();
 
   async function decode<T>(
     source: VideoSource,
-    options: Pick<FfmpegTask, 'atSeconds' | 'output' | 'cpuSeconds' | 'onUse' | 'signal'>,
+    options: Omit<FfmpegTask, 'ffmpeg' | 'url' | 'demuxer'>,
     consume: (output: Readable) => Promise<T>,
     isEmpty: (value: T) => boolean,
   ): Promise<T> {
@@ -164,7 +176,12 @@ export function createVideoReader({
       const budget = Math.min(MOST_SCAN_SECONDS, LEAST_SCAN_SECONDS + SCAN_FACTOR * durationSeconds);
       if (usedBefore >= budget) throw explainLimit(new HostEnded('time'));
       let cpuSeconds = usedBefore;
-      const filters = [SHOWN_FRAMES, `scale=${width}:${height}:flags=area:out_range=full`, 'format=yuv420p'];
+      const filters = [
+        SHOWN_FRAMES,
+        ANY_MATRIX,
+        `scale=${width}:${height}:flags=area:out_range=full`,
+        'format=yuv420p',
+      ];
       const consume = async (output: Readable): Promise<number> => {
         let count = 0;
         let last: ({ data: Uint8Array } & ReturnType<typeof sampleFrame>) | undefined;
@@ -203,32 +220,27 @@ export function createVideoReader({
 
     async frame(source, { atSeconds, maxDimension, width, height }, signal) {
       const size = smallSize({ width, height }, maxDimension);
-      const frame = decode(
-        source,
-        {
-          atSeconds,
-          output: [
-            '-frames:v',
-            '1',
-            '-vf',
-            `${SHOWN_FRAMES},scale=${size.width}:${size.height}:out_range=full,format=yuvj420p`,
-            '-c:v',
-            'mjpeg',
-            '-q:v',
-            '2',
-            '-f',
-            'image2pipe',
-          ],
-          cpuSeconds: FRAME_SECONDS,
-          signal,
-        },
-        readBounded,
-        (read) => read.length === 0,
-      );
-      const bytes = await frame.catch((error: unknown) => {
-        if (!(error instanceof VideoRefused)) throw error;
-      });
-      return bytes?.length ? bytes : undefined;
+      let seen: FrameColours | undefined;
+      const render = async ({ filters, folder }: ColourFilters): Promise<Buffer | undefined> => {
+        const output = ['-frames:v', '1', '-vf', `${SHOWN_FRAMES},${SHOW_COLOURS},${filters}`, ...JPEG];
+        const onLog = (log: string) => (seen = coloursIn(log));
+        const task = { atSeconds, output, cpuSeconds: FRAME_SECONDS, signal, folder, onLog };
+        const bytes = await decode(source, task, readBounded, (read) => read.length === 0).catch(
+          (error: unknown) => {
+            if (!(error instanceof VideoRefused)) throw error;
+          },
+        );
+        return bytes?.length ? bytes : undefined;
+      };
+      // Most videos need no other conversion than the first guess, and the frames of one are alike.
+      const guess = await colourFilters(colours.get(source), size);
+      const bytes = await render(guess);
+      // A matrix that ffmpeg cannot convert, it shows only if the conversion does not know of it.
+      if (!bytes && !seen) await render({ filters: `${ANY_MATRIX},${guess.filters}` });
+      if (!seen) return bytes;
+      colours.set(source, seen);
+      const right = await colourFilters(seen, size);
+      return right.filters === guess.filters ? bytes : render(right);
     },
 
     isAwaitedByOthers: (tenantId) => fairDecoders.isAwaitedByOthers(tenantId),

@@ -3,9 +3,11 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { BufferSource, EncodedPacketSink, Input, MP4 } from 'mediabunny';
 import { createFindFfmpeg } from '../../engines/video-reader/find-ffmpeg.ts';
 import type { VideoSource } from '../../engines/video-reader/video-reader.ts';
 import type { VideoFormat } from '../../domain/media.ts';
+import { quarters } from './sample-images.ts';
 
 const run = promisify(execFile);
 /** Cache of this test run: all test files are children of one process. */
@@ -93,6 +95,51 @@ export async function makeVideo(made: MadeVideo = {}): Promise<Buffer> {
     await rename(draft, path);
   }
   return readFile(path);
+}
+
+/** A video of one second that shows `quarters()`. */
+export async function makeQuarters({
+  codec,
+  filter,
+  options = [],
+  format = 'mp4',
+}: {
+  codec: string;
+  /** From RGB to what is encoded. */
+  filter: string;
+  options?: readonly string[];
+  format?: VideoFormat;
+}): Promise<Buffer> {
+  await mkdir(FOLDER, { recursive: true });
+  const name = join(FOLDER, `${process.pid}-${performance.now()}`);
+  await writeFile(`${name}.png`, await quarters().resize(240, 160, { kernel: 'nearest' }).png().toBuffer());
+  const encoder = CODECS[codec] ?? [codec];
+  const input = ['-loop', '1', '-r', '10', '-t', '1', '-i', `${name}.png`, '-vf', filter];
+  await ffmpeg([...input, '-c:v', ...encoder, ...options, '-f', MUXERS[format], `${name}.out`]);
+  return readFile(`${name}.out`);
+}
+
+/** One coded picture and its configuration, to be put into a container. */
+export async function codePicture(
+  picture: Uint8Array,
+  codec: 'hevc' | 'av1',
+  filter = 'format=yuv420p',
+): Promise<{ data: Uint8Array; configuration: Buffer }> {
+  await mkdir(FOLDER, { recursive: true });
+  const name = join(FOLDER, `${process.pid}-${performance.now()}`);
+  await writeFile(`${name}.png`, picture);
+  const encoder =
+    codec === 'hevc'
+      ? ['libx265', '-x265-params', 'log-level=none', '-qp', '4']
+      : ['libaom-av1', '-still-picture', '1', '-crf', '4'];
+  await ffmpeg(['-i', `${name}.png`, '-vf', filter, '-c:v', ...encoder, '-f', 'mp4', `${name}.mp4`]);
+  const video = await readFile(`${name}.mp4`);
+  const input = new Input({ source: new BufferSource(video), formats: [MP4] });
+  const [track] = await input.getVideoTracks();
+  const packet = track && (await new EncodedPacketSink(track).getFirstPacket());
+  if (!packet) throw new Error('no picture was coded');
+  const type = video.indexOf(codec === 'hevc' ? 'hvcC' : 'av1C') - 4;
+  return { data: packet.data, configuration: video.subarray(type, type + video.readUInt32BE(type)) };
 }
 
 /** Rewrites the container of a video without encoding it again. */

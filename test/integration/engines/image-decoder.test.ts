@@ -17,6 +17,7 @@ import {
   type ImageDecoderOptions,
 } from '../../../engines/image-decoder/image-decoder.ts';
 import { IMAGE_FORMATS } from '../../../domain/media.ts';
+import { heic } from '../../support/heic.ts';
 import { blackPng, quarters } from '../../support/sample-images.ts';
 
 const FILE = 'file/123e4567-e89b-42d3-a456-426614174000';
@@ -91,7 +92,7 @@ test('renders in a child process, which is reused', async () => {
 test('a child opens every accepted format', async () => {
   const decoder = open();
   for (const format of IMAGE_FORMATS) {
-    const original = await quarters().toFormat(format).toBuffer();
+    const original = format === 'heic' ? await heic() : await quarters().toFormat(format).toBuffer();
     const image = await decoder.render(original, { tenantId: 'one', label: FILE });
     assert.equal(image.format, format);
   }

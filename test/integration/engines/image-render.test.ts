@@ -8,37 +8,27 @@ import { ImageRefused, type ImageErrorCode } from '../../../engines/image-decode
 import {
   renderImage,
   type RenderedImage,
-  type RenderedVariant,
 } from '../../../engines/image-decoder/render-image.ts';
 import { renderView } from '../../../engines/image-decoder/render-view.ts';
 import { VARIANTS } from '../../../domain/image-analysis.ts';
 import * as samples from '../../support/sample-images.ts';
+import { codedItem, heic, HEIC_BRANDS } from '../../support/heic.ts';
+import { box, fullBox, imageSize, u16, writeHeif, type HeifItem } from '../../support/heif-writer.ts';
+import { assertQuarters as assertColours } from '../../support/quarters.ts';
 import { writeTiff } from '../../support/tiff-writer.ts';
 
-/** Colours at the centres of the four quadrants of a variant. */
-async function corners({ bytes }: RenderedVariant): Promise<Record<keyof typeof samples.CORNERS, number[]>> {
-  const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  const at = (x: number, y: number): number[] => {
-    const start = (Math.floor(info.height * y) * info.width + Math.floor(info.width * x)) * 3;
-    return [...data.subarray(start, start + 3)];
-  };
-  return {
-    topLeft: at(0.25, 0.25),
-    topRight: at(0.75, 0.25),
-    bottomLeft: at(0.25, 0.75),
-    bottomRight: at(0.75, 0.75),
-  };
+async function assertQuarters({ variants }: RenderedImage, off: number): Promise<void> {
+  for (const { bytes } of variants) await assertColours(bytes, off);
 }
 
-async function assertQuarters(image: RenderedImage, tolerance: number): Promise<void> {
-  for (const rendered of image.variants) {
-    const seen = await corners(rendered);
-    for (const [corner, expected] of Object.entries(samples.CORNERS)) {
-      const colour = seen[corner as keyof typeof seen];
-      const off = Math.max(...expected.map((channel, index) => Math.abs(channel - (colour[index] ?? -999))));
-      assert.ok(off <= tolerance, `${rendered.type} ${corner}: ${colour.join()} for ${expected.join()}`);
-    }
-  }
+/** Texts of EXIF as an item of a HEIF file. */
+async function exifItem(tags: Record<string, string>): Promise<HeifItem> {
+  const { Orientation, ...others } = tags;
+  const withTags = samples
+    .quarters()
+    .withExif({ IFD0: { ...(Orientation && { Orientation }) }, IFD2: others });
+  const { exif = Buffer.alloc(0) } = await sharp(await withTags.jpeg().toBuffer()).metadata();
+  return { type: 'Exif', data: Buffer.concat([Buffer.of(0, 0, 0, 6), exif]) };
 }
 
 async function assertRefused(original: Uint8Array, code: ImageErrorCode): Promise<void> {
@@ -170,6 +160,83 @@ test('AVIF and TIFF are rendered; of several pages, the first', async () => {
   assert.deepEqual([pages.width, pages.facts.frames, pages.facts.colours[0]?.name], [20, 3, 'white']);
   const giant = writeTiff([{ width: 100_000, height: 100_000, grey: new Uint8Array(9) }]);
   await assertRefused(giant, 'IMAGE_TOO_LARGE');
+});
+
+const TURNED_LEFT = ['topRight', 'bottomRight', 'topLeft', 'bottomLeft'] as const;
+const MIRRORED = ['topRight', 'topLeft', 'bottomRight', 'bottomLeft'] as const;
+const UPSIDE_DOWN = ['bottomLeft', 'bottomRight', 'topLeft', 'topRight'] as const;
+
+for (const [what, properties, size, order] of [
+  ['turned by its properties', [box('irot', Buffer.of(1))], [160, 240], TURNED_LEFT],
+  ['mirrored by its properties', [box('imir', Buffer.of(1))], [240, 160], MIRRORED],
+  ['turned and mirrored', [box('irot', Buffer.of(2)), box('imir', Buffer.of(1))], [240, 160], UPSIDE_DOWN],
+] as const) {
+  test(`a HEIC is ${what}, and not again by its EXIF`, async () => {
+    const item = await codedItem('hevc', properties);
+    const exif = { ...(await exifItem({ Orientation: '6' })), reference: { type: 'cdsc', to: [1] } } as const;
+    const image = await renderImage(writeHeif([item, exif], HEIC_BRANDS));
+    assert.deepEqual([image.width, image.height, image.format], [...size, 'heic']);
+    const colours = order.map((corner) => samples.CORNERS[corner]);
+    await assertColours(image.variants.at(-1)?.bytes ?? new Uint8Array(), 12, colours);
+  });
+}
+
+test('a HEIC of tiles is put together, has its date, and its depth and thumbnail are ignored', async () => {
+  const tile = await codedItem('hevc');
+  const black = await codedItem('hevc', [], { image: samples.quarters().linear(0, 0) });
+  const grid = Buffer.concat([Buffer.of(0, 0, 0, 1), u16(480, 160)]);
+  const image = await renderImage(
+    writeHeif(
+      [
+        {
+          type: 'grid',
+          data: grid,
+          properties: [imageSize(480, 160)],
+          reference: { type: 'dimg', to: [2, 3] },
+        },
+        tile,
+        { ...tile },
+        { ...black, reference: { type: 'thmb', to: [1] } },
+        {
+          ...black,
+          properties: [
+            ...(black.properties ?? []),
+            fullBox('auxC', 0, Buffer.from('urn:mpeg:hevc:2015:auxid:2\0')),
+          ],
+          reference: { type: 'auxl', to: [1] },
+        },
+        {
+          ...(await exifItem({ DateTimeOriginal: '2024:07:04 12:00:00', OffsetTimeOriginal: '+0200' })),
+          reference: { type: 'cdsc', to: [1] },
+        },
+      ],
+      HEIC_BRANDS,
+    ),
+  );
+  assert.deepEqual([image.width, image.height, image.format], [480, 160, 'heic']);
+  assert.equal(image.facts.exif.takenAt, '2024-07-04T10:00:00.000Z');
+  const large = Buffer.from(image.variants.at(-1)?.bytes ?? []);
+  for (const left of [0, 240]) {
+    const half = await sharp(large).extract({ left, top: 0, width: 240, height: 160 }).png().toBuffer();
+    await assertColours(half, 12);
+  }
+});
+
+test('the alpha of a HEIC is kept', async () => {
+  const alpha = await codedItem('hevc', [], { image: samples.quarters().linear(0, 128), pixels: 'gray' });
+  const auxiliary = fullBox('auxC', 0, Buffer.from('urn:mpeg:hevc:2015:auxid:1\0'));
+  const items = [
+    await codedItem('hevc'),
+    { ...alpha, properties: [...(alpha.properties ?? []), auxiliary], reference: { type: 'auxl', to: [1] } },
+  ] as const;
+  const { facts } = await renderImage(writeHeif(items, HEIC_BRANDS));
+  assert.equal(facts.hasAlpha, true);
+});
+
+test('a HEIC that is cut off or damaged is refused', async () => {
+  const whole = await heic();
+  await assertRefused(whole.subarray(0, whole.length - 500), 'IMAGE_UNREADABLE');
+  await assertRefused(whole.subarray(0, 200), 'IMAGE_UNREADABLE');
 });
 
 test('an AVIF beyond a limit of its codec is refused, although the codec reports a failed allocation', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { exifFacts, readExif } from '../../../engines/image-decoder/exif.ts';
+import { exifFacts } from '../../../engines/image-decoder/exif.ts';
+import { readExif } from '../../../engines/image-decoder/exif-tags.ts';
 import { forgedExif } from '../../support/sample-images.ts';
 
 type Entry = readonly [tag: number, value: string | number | readonly [number, number]];
