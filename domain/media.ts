@@ -44,11 +44,47 @@ export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; form
   'video/x-matroska': { mediaType: 'video', format: 'mkv' },
 };
 
+/** Other names of accepted content types, which clients and systems use. */
+const TYPE_ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'image/jpeg': ['jpg', 'pjpeg', 'x-jpeg', 'x-jpg', 'x-citrix-jpeg'].map((name) => `image/${name}`),
+    'image/png': ['image/x-png', 'image/apng', 'image/vnd.mozilla.apng', 'image/x-citrix-png'],
+    'image/webp': ['image/x-webp'],
+    'image/avif': ['image/avif-sequence', 'image/x-avif'],
+    'image/heic': [
+      'image/heif',
+      'image/heic-sequence',
+      'image/heif-sequence',
+      'image/x-heic',
+      'image/x-heif',
+    ],
+    'image/tiff': ['image/tif', 'image/x-tif', 'image/x-tiff', 'image/tiff-fx', 'application/tiff'],
+    'application/pdf': ['application/x-pdf', 'application/acrobat', 'text/pdf'],
+    'text/markdown': ['text/x-markdown', 'text/vnd.daringfireball.markdown'],
+    'text/html': ['application/xhtml+xml'],
+    'text/csv': ['application/csv', 'text/x-csv', 'text/tab-separated-values', 'text/comma-separated-values'],
+    'application/epub+zip': ['application/epub', 'application/x-epub+zip'],
+    'video/mp4': ['x-m4v', 'm4v', 'x-mp4', 'mp4v-es', '3gpp', '3gpp2', 'x-f4v', 'mpeg4']
+      .map((name) => `video/${name}`)
+      .concat('application/mp4'),
+    'video/quicktime': ['video/x-quicktime', 'video/mov', 'image/mov'],
+    'video/webm': ['video/x-webm', 'application/webm'],
+    'video/x-matroska': ['video/matroska', 'video/mkv', 'application/x-matroska'],
+  }).flatMap(([type, aliases]) => aliases.map((alias) => [alias, type] as const)),
+);
+
+/** The API's name of a content type: `Image/JPG; q=1` is `image/jpeg`. Unknown ones are only tidied. */
+export function canonicalType(given: string): string {
+  const type = given.split(';')[0]?.trim().toLowerCase() ?? '';
+  return TYPE_ALIASES.get(type) ?? type;
+}
+
 /** Accepted content types by extension, in lower case. Both SDKs have a generated copy. */
 export const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries({
     jpg: 'image/jpeg',
     jpeg: 'image/jpeg',
+    jfif: 'image/jpeg',
     png: 'image/png',
     webp: 'image/webp',
     gif: 'image/gif',
@@ -74,11 +110,19 @@ export const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
     epub: 'application/epub+zip',
     mp4: 'video/mp4',
     m4v: 'video/mp4',
+    '3gp': 'video/mp4',
+    '3g2': 'video/mp4',
     mov: 'video/quicktime',
+    qt: 'video/quicktime',
     webm: 'video/webm',
     mkv: 'video/x-matroska',
   }),
 );
+
+/** The accepted content type of a file by the extension of its name. */
+export function typeOfName(filename: string): string | undefined {
+  return TYPES_BY_EXTENSION.get(/\.([^.\\/]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '');
+}
 
 /** A TIFF of several pages, which is a scan or a fax. */
 export const TIFF_PAGES = { mediaType: 'document', format: 'tiff' } as const;

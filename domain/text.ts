@@ -65,6 +65,17 @@ function pathOf(node: Node): string[] {
 }
 
 /**
+ * Characters that are not seen, and those that change the direction of others. Joiners are kept: words of many languages
+ * and composed emoji need them.
+ */
+const UNSEEN =
+  /[\p{Cc}\p{Zl}\p{Zp}\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0001}]/gu;
+/** Tags that follow no flag. */
+const STRAY_TAGS = /(?<![\u{1F3F4}\u{E0020}-\u{E007F}])[\u{E0020}-\u{E007F}]+/gu;
+/** Joiners that join nothing. */
+const STRAY_JOINERS = /^[\u200C\u200D\s]+|[\u200C\u200D\s]+$|([\u200C\u200D])(?=[\u200C\u200D])/gu;
+
+/**
  * The stored form of a client's file name: the last part of any path, without control and direction-changing
  * characters, in NFC and of bounded length. It is display data only; no path or key is ever built from it.
  */
@@ -74,9 +85,18 @@ export function cleanFilename(given: string | undefined): string {
       .normalize('NFC')
       .split(/[/\\]/)
       .at(-1) ?? '';
-  const clean = base.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
-  const bounded = [...clean].slice(0, MAX_FILENAME_LENGTH).join('');
-  return bounded === '' || bounded === '.' || bounded === '..' ? 'unnamed' : bounded;
+  const clean = base.replace(UNSEEN, '').replace(STRAY_TAGS, '').replace(STRAY_JOINERS, '');
+  const bounded = [...clean].slice(0, MAX_FILENAME_LENGTH).join('').replace(STRAY_JOINERS, '');
+  return !isVisible(bounded) || bounded === '.' || bounded === '..' ? 'unnamed' : bounded;
+}
+
+/** Decodes the bytes of a name: UTF-8, else Windows-1252, which old clients send. */
+export function decodeName(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
 }
 
 /** Browsers escape exactly these three characters in file names of forms. */
@@ -102,12 +122,12 @@ export function cleanBase64(text: string): string | undefined {
   return bare;
 }
 
-/** The file name at the end of a URL: the last segment of its path, decoded if possible. */
+/** The file name at the end of a URL: the last segment of its path, decoded. */
 export function filenameOf(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? '';
-  try {
-    return cleanFilename(decodeURIComponent(last));
-  } catch {
-    return cleanFilename(last);
+  const bytes: number[] = [];
+  for (const [part, hex] of last.matchAll(/%([\da-f]{2})|[^]/gi)) {
+    bytes.push(hex === undefined ? part.charCodeAt(0) : Number.parseInt(hex, 16));
   }
+  return cleanFilename(decodeName(Uint8Array.from(bytes)));
 }

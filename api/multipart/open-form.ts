@@ -1,7 +1,9 @@
 import { Busboy } from '@fastify/busboy';
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../domain/app-error.ts';
 import { aborted } from '../http/watch-body.ts';
+import { withPlainFilename } from './part-filename.ts';
 
 /** Size limit of all text fields of a form together. */
 export const FORM_BYTES = 256 * 1024;
@@ -96,15 +98,28 @@ function createParser(request: IncomingMessage): Form['parser'] {
     throw new AppError('BAD_REQUEST', 'send the file as multipart/form-data');
   }
   try {
-    return new Busboy({
+    const parser = new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
       // "A correct Content-Type in multipart data is not needed."
       isPartAFile: (name, _contentType, filename) => FILE_NAMES.has(name ?? '') || filename !== undefined,
       limits: { fields: MAX_FIELDS, fieldSize: FORM_BYTES, fieldNameSize: 100, headerPairs: 100 },
     });
+    readNames(parser);
+    return parser;
   } catch (error) {
     throw unreadable(error);
   }
+}
+
+/** Reads file names before the parser does, which loses some. It has no public way to the headers of a part. */
+function readNames(parser: Form['parser']): void {
+  const { parser: parts } = (parser as unknown as { _parser: { parser: EventEmitter } })._parser;
+  parts.prependListener('part', (part: EventEmitter) => {
+    part.prependListener('header', (header: Record<string, string[]>) => {
+      const [disposition] = header['content-disposition'] ?? [];
+      if (disposition !== undefined) header['content-disposition'] = [withPlainFilename(disposition)];
+    });
+  });
 }
 
 function unreadable(error: unknown): AppError {

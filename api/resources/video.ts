@@ -106,7 +106,8 @@ function containerFields(details: VideoDetails | null) {
   const { durationSeconds, frameRate, codec, width, height } = details;
   return {
     duration_seconds: durationSeconds,
-    frame_rate: frameRate,
+    // 0 is unknown.
+    frame_rate: frameRate || null,
     video_codec: codec,
     resolution: `${width}x${height}`,
     dimensions: { width, height },

@@ -23,7 +23,8 @@ const NOT_UTF8: Failure = {
 };
 
 /**
- * Every file below a folder, in a stable order. Hidden files are skipped; FIFOs, sockets and devices are counted.
+ * Every file below a folder, in a stable order. Hidden files, and what systems keep beside the files of their users, are
+ * skipped; FIFOs, sockets and devices are counted.
  * Symbolic links are not followed: the walk finds targets inside the folder anyway, and targets outside are not part of
  * the folder.
  *
@@ -70,7 +71,29 @@ async function visit(folder: string, path: string, walked: Walked, signal?: Abor
 async function sortedNames(folder: string): Promise<Name[]> {
   const names = (await readdir(folder, { encoding: 'buffer' })).map(readName);
   // By code units, so that the order does not depend on the locale.
-  return names.filter(({ text }) => !text.startsWith('.')).toSorted((a, b) => (a.text < b.text ? -1 : 1));
+  return names.filter(({ text }) => !isOfTheSystem(text)).toSorted((a, b) => (a.text < b.text ? -1 : 1));
+}
+
+/** Names that only systems give: thumbnails and trash of a NAS, and indexes of Windows. */
+const OF_SYSTEMS = [
+  '@eadir',
+  '@recycle',
+  '#recycle',
+  '@recently-snapshot',
+  '#snapshot',
+  '@tmp',
+  '$recycle.bin',
+  'system volume information',
+  '__macosx',
+  'lost+found',
+  'thumbs.db',
+  'ehthumbs.db',
+  'desktop.ini',
+];
+
+/** Whether a name is hidden, or of what a system keeps for itself beside the files of its user. */
+function isOfTheSystem(name: string): boolean {
+  return name.startsWith('.') || OF_SYSTEMS.includes(name.toLowerCase()) || name.includes('@SynoEAStream');
 }
 
 function readName(bytes: Buffer): Name {

@@ -53,6 +53,7 @@ import { Migration20261124014730_collections_in_use } from './Migration202611240
 import { Migration20261127175000_files_by_status } from './Migration20261127175000_files_by_status.ts';
 import { Migration20261129030000_open_sessions } from './Migration20261129030000_open_sessions.ts';
 import { Migration20261129162000_one_fold } from './Migration20261129162000_one_fold.ts';
+import { Migration20261129163000_video_track } from './Migration20261129163000_video_track.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -111,4 +112,5 @@ export const MIGRATIONS = [
   Migration20261127175000_files_by_status,
   Migration20261129030000_open_sessions,
   Migration20261129162000_one_fold,
+  Migration20261129163000_video_track,
 ];

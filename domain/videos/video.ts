@@ -20,10 +20,12 @@ export interface AudioTrack {
 /** The facts about a video from its container, without decoding. */
 export interface VideoFacts {
   durationSeconds: number;
-  /** Frames per second, on average if it varies. */
+  /** Frames per second, on average if it varies; 0 if unknown. */
   frameRate: number;
   hasVariableFrameRate: boolean;
   codec: VideoCodec;
+  /** Place of the analyzed track among the video tracks, from 0. */
+  track: number;
   /** Pixels, upright and with square pixels. */
   width: number;
   height: number;

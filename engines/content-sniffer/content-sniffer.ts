@@ -1,5 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { TYPES_BY_EXTENSION } from '../../domain/media.ts';
+import { canonicalType, CONTENT_TYPES, TYPES_BY_EXTENSION } from '../../domain/media.ts';
+import { isoMediaType } from './iso-media.ts';
+import { otherKind } from './other-kinds.ts';
 
 const ZIP = 'application/zip';
 /** Readers find the header of a PDF anywhere in its first kilobyte. */
@@ -16,18 +18,18 @@ export async function sniffContentType(
   head: Uint8Array,
   declared: Declared = {},
 ): Promise<string | undefined> {
-  const found = (await fileTypeFromBuffer(head))?.mime;
+  const found = isoMediaType(head) ?? (await fileTypeFromBuffer(head))?.mime;
   // An animated PNG is a PNG to every reader; those that cannot animate show its first frame.
   if (found === 'image/apng') return 'image/png';
-  // The API uses its own names; vendor-specific types share the same container.
+  // The API uses its own names.
   if (found === 'video/matroska') return 'video/x-matroska';
-  if (found === 'video/x-m4v') return 'video/mp4';
   if (found === ZIP || OFFICE_TYPES.has(found)) return officeType(head, declared) ?? ZIP;
   // XHTML is XML as well.
-  if (found !== undefined && found !== XML) return found;
+  const extension = extensionOf(declared.filename ?? '');
+  if (found !== undefined && found !== XML) return otherKind(found, head, '', extension);
   if (TIFF.test(Buffer.from(head.subarray(0, 4)).toString('latin1'))) return 'image/tiff';
-  if (extensionOf(declared.filename ?? '') === 'eml') return 'message/rfc822';
-  return textType(head, declared) ?? (hasPdfHeader(head) ? 'application/pdf' : found);
+  if (hasPdfHeader(head)) return textType(head, declared) ?? 'application/pdf';
+  return textType(head, declared) ?? otherKind(found, head, decode(head), extension);
 }
 
 function hasPdfHeader(head: Uint8Array): boolean {
@@ -85,16 +87,6 @@ export interface Declared {
 }
 
 const HTML = 'text/html';
-const DECLARED: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'text/plain': 'text/plain',
-    'text/markdown': 'text/markdown',
-    'text/x-markdown': 'text/markdown',
-    'text/html': HTML,
-    'application/xhtml+xml': HTML,
-    'text/csv': 'text/csv',
-  }),
-);
 
 /** Content that shells and servers execute under any name, and binary formats that begin with text. */
 const PROGRAM = /^\s*(#!|<\?php|@echo\s+off|%PDF-|MZ)/i;
@@ -113,9 +105,8 @@ const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
  */
 function textType(head: Uint8Array, { filename = '', contentType = '' }: Declared): string | undefined {
   const extension = extensionOf(filename);
-  const declared = DECLARED.get(contentType.split(';')[0]?.trim().toLowerCase() ?? '');
-  const type = extension === undefined ? declared : TYPES_BY_EXTENSION.get(extension);
-  if (!type?.startsWith('text/')) return undefined;
+  const type = extension === undefined ? canonicalType(contentType) : TYPES_BY_EXTENSION.get(extension);
+  if (!type?.startsWith('text/') || !Object.hasOwn(CONTENT_TYPES, type)) return undefined;
   const text = decode(head);
   if (text.trim() === '' || BINARY.test(text) || PROGRAM.test(text)) return undefined;
   return ACTIVE.test(text) && type !== HTML ? undefined : type;

@@ -21,7 +21,10 @@ import {
   type VideoFacts,
   type VideoRefusal,
 } from '../../domain/videos/video.ts';
-import { presentWithoutFragments, type ReadBytes } from './present-without-fragments.ts';
+import { firstMoment } from '../moments.ts';
+import { headerDates } from './container-dates.ts';
+import { presentWithFileType, type VideoBytes } from './present-with-file-type.ts';
+import { presentWithoutFragments } from './present-without-fragments.ts';
 
 export interface ProbeRequest {
   url: string;
@@ -39,23 +42,26 @@ class ReadFailed extends Error {}
 process.title = 'darkroom-video-probe';
 
 export async function handle({ url, sizeBytes }: ProbeRequest): Promise<ProbeReply> {
-  const readBytes: ReadBytes = (start, end) => readRange(url, start, end);
-  const input = open(readBytes, sizeBytes);
+  let input: Input | undefined;
   try {
-    const checked = await probe(input, () => lastPieces(readBytes, sizeBytes));
+    const bytes = await presentWithFileType({
+      sizeBytes,
+      readBytes: (start, end) => readRange(url, start, end),
+    });
+    input = open(bytes);
+    const checked = await probe(input, bytes);
     return 'facts' in checked
       ? { kind: 'probed', facts: checked.facts }
       : { kind: 'refused', refusal: checked.refusal };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof ReadFailed) return { kind: 'failed', message };
-    return refused('VIDEO_UNREADABLE', `the video cannot be read: ${message}`);
+    if (error instanceof ReadFailed) return { kind: 'failed', message: error.message };
+    return refused('VIDEO_UNREADABLE', 'the video cannot be read: its index is damaged or incomplete');
   } finally {
-    input.dispose();
+    input?.dispose();
   }
 }
 
-function open(readBytes: ReadBytes, sizeBytes: number): Input {
+function open({ readBytes, sizeBytes }: VideoBytes): Input {
   const source = new CustomSource({
     getSize: () => sizeBytes,
     read: readBytes,
@@ -67,14 +73,14 @@ function open(readBytes: ReadBytes, sizeBytes: number): Input {
 }
 
 /**
- * The end of the last fragment in seconds; 0 if the video is not fragmented, or has no picture at its end.
+ * The end of the last fragment of a track in seconds; 0 if the video is not fragmented, or has no picture at its end.
  */
-async function lastPieces(readBytes: ReadBytes, sizeBytes: number): Promise<number> {
+async function lastPieces({ readBytes, sizeBytes }: VideoBytes, track: number): Promise<number> {
   const shortened = await presentWithoutFragments(readBytes, sizeBytes);
   if (!shortened) return 0;
-  const input = open(shortened, sizeBytes);
+  const input = open({ readBytes: shortened, sizeBytes });
   try {
-    const [video] = await input.getVideoTracks();
+    const video = (await input.getVideoTracks())[track];
     return (await video?.computeDuration({ metadataOnly: true })) ?? 0;
   } finally {
     input.dispose();
@@ -95,7 +101,7 @@ function refused(code: VideoRefusal['code'], message: string) {
   return { kind: 'refused' as const, refusal: { code, message } };
 }
 
-async function probe(input: Input, findEnd: () => Promise<number>): Promise<ReturnType<typeof checkVideo>> {
+async function probe(input: Input, bytes: VideoBytes): Promise<ReturnType<typeof checkVideo>> {
   const tracks = await input.getTracks();
   if (tracks.length === 0) {
     return refused('VIDEO_UNREADABLE', 'the video has no index of its tracks: the file is incomplete');
@@ -103,25 +109,72 @@ async function probe(input: Input, findEnd: () => Promise<number>): Promise<Retu
   if (tracks.length > MAX_TRACKS) {
     return refused('VIDEO_TOO_COMPLEX', `the video has ${tracks.length} tracks, more than ${MAX_TRACKS}`);
   }
-  // The first one, which ffmpeg decodes as well; players may prefer another.
-  const [video] = await input.getVideoTracks();
+  const videos = await input.getVideoTracks();
+  const video = await chooseTrack(videos);
   if (!video) return refused('VIDEO_WITHOUT_PICTURE', 'the file has no video track');
+  const track = videos.indexOf(video);
   const codec = await video.getCodec();
   const internal = nameOf(await video.getInternalCodecId()) ?? 'unknown';
   const { frameRate, hasVariableFrameRate } = await rateOf(video);
-  const date = (await input.getMetadataTags().catch(() => undefined))?.date;
+  const createdAt = await creationOf(input, bytes);
+  const end = (await lastPieces(bytes, track)) || (await video.computeDuration({ metadataOnly: true }));
+  // Time stamps of a clip from a longer recording may go on from it.
+  const start = Math.max(0, await input.getFirstTimestamp());
   return checkVideo({
     codec: codecOf(codec, internal),
     codecName: codec ?? internal,
+    track,
     width: Math.round(await video.getDisplayWidth()),
     height: Math.round(await video.getDisplayHeight()),
     rotation: await video.getRotation(),
-    durationSeconds: (await findEnd()) || (await video.computeDuration({ metadataOnly: true })),
+    durationSeconds: end - start,
     frameRate,
     hasVariableFrameRate,
     audioTracks: await audioOf(input),
-    ...(date && date >= EARLIEST && date < LATEST && { createdAt: date.toISOString() }),
+    ...(createdAt !== undefined && { createdAt }),
   });
+}
+
+/**
+ * The track that players show: of those that can be decoded, an enabled one, and of several the longest, since a still
+ * picture may stand before the film. The first of equals.
+ */
+async function chooseTrack(videos: readonly InputVideoTrack[]): Promise<InputVideoTrack | undefined> {
+  const ranked = await Promise.all(
+    videos.map(async (video) => {
+      const codec = codecOf(await video.getCodec(), nameOf(await video.getInternalCodecId()) ?? '');
+      const seconds = (await video.getDurationFromMetadata()) ?? 0;
+      const isDefault = (await video.getDisposition()).default;
+      return { video, rank: [Number(codec !== undefined), Number(isDefault), Math.round(seconds)] };
+    }),
+  );
+  const compare = (a: readonly number[], b: readonly number[]) =>
+    b.map((value, at) => value - (a[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  return ranked.toSorted((a, b) => compare(a.rank, b.rank))[0]?.video;
+}
+
+/** Where writers put the date of a recording, best first; it is in the headers as well, but without a zone. */
+const DATE_TAGS = [
+  'com.apple.quicktime.creationdate',
+  'DATE_RECORDED',
+  'DATE_DIGITIZED',
+  '©day',
+  'date',
+  'DATE',
+  'rldt',
+];
+
+/** When the video was recorded, in ISO 8601; undefined if the clock of the writer was never set. */
+async function creationOf(input: Input, bytes: VideoBytes): Promise<string | undefined> {
+  const tags = (await input.getMetadataTags().catch(() => undefined))?.raw ?? {};
+  const texts = DATE_TAGS.map((name) => tags[name]).filter((value) => typeof value === 'string');
+  const written = [...texts, ...(await headerDates(bytes))].map((text) => ({ text: text.slice(0, 100) }));
+  return firstMoment(written.filter(({ text }) => isPlausible(firstMoment([{ text }]))));
+}
+
+function isPlausible(moment = ''): boolean {
+  const date = new Date(moment);
+  return date >= EARLIEST && date < LATEST;
 }
 
 /** Dates outside this range come from clocks that were never set. */
@@ -178,7 +231,11 @@ const STRAY = 0.05;
 async function rateOf(video: InputVideoTrack): Promise<{ frameRate: number; hasVariableFrameRate: boolean }> {
   const times: number[] = [];
   const packets = new EncodedPacketSink(video).packets(undefined, undefined, { metadataOnly: true });
-  for await (const { timestamp } of packets) if (times.push(timestamp) >= FRAMES) break;
+  let shown = 0;
+  for await (const { timestamp, duration } of packets) {
+    shown = duration;
+    if (times.push(timestamp) >= FRAMES) break;
+  }
   // Packets arrive in decoding order, not in the order of time.
   times.sort((a, b) => a - b);
   // Between the last ones, frames that are decoded later may be missing.
@@ -186,7 +243,11 @@ async function rateOf(video: InputVideoTrack): Promise<{ frameRate: number; hasV
   const intervals = known.slice(1).map((time, at) => time - (known[at] ?? time));
   const [usual] = intervals.toSorted((a, b) => a - b).slice(Math.floor(intervals.length / 2));
   const span = (known.at(-1) ?? 0) - (known[0] ?? 0);
-  if (!usual || span <= 0) return { frameRate: 0, hasVariableFrameRate: false };
+  if (!usual || span <= 0) {
+    // A single frame has the rate at which another would follow.
+    const frameRate = shown > 0 ? Math.min(MAX_RATE, Math.round(1000 / shown) / 1000) : 0;
+    return { frameRate: times.length === 1 ? frameRate : 0, hasVariableFrameRate: false };
+  }
   const stray = intervals.filter((each) => Math.abs(each - usual) > ROUNDING_SECONDS + usual * 0.1);
   return {
     frameRate: Math.min(MAX_RATE, Math.round((intervals.length / span) * 1000) / 1000),

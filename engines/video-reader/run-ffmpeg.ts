@@ -14,6 +14,8 @@ export interface FfmpegTask {
   url: string;
   /** The demuxer of the container; no other format is probed, so playlists are never read. */
   demuxer: 'mov' | 'matroska';
+  /** Place of the track among the video tracks. */
+  track: number;
   /**
    * Start of the output. Decoding starts at the preceding sync frame; a frame that is shown from before the
    * start has a negative time.
@@ -123,13 +125,13 @@ export async function runFfmpeg<T>(
   }
 }
 
-function start({ ffmpeg, url, demuxer, atSeconds, output, cpuSeconds, folder, onLog }: FfmpegTask) {
+function start({ ffmpeg, url, demuxer, track, atSeconds, output, cpuSeconds, folder, onLog }: FfmpegTask) {
   const level = onLog ? 'info' : 'error';
   const quiet = ['-hide_banner', '-nostdin', '-nostats', '-v', level, '-threads', THREADS];
   const source = ['-protocol_whitelist', 'http,tcp', '-f', demuxer];
   // No seek to 0: in a video that starts without a picture, it may skip the first sync frame.
   const seek = atSeconds > 0 ? ['-noaccurate_seek', '-ss', String(atSeconds)] : [];
-  const input = [...source, ...seek, '-i', url, '-map', '0:V:0', '-an', '-sn', '-dn'];
+  const input = [...source, ...seek, '-i', url, '-map', `0:v:${track}`, '-an', '-sn', '-dn'];
   const args = [...quiet, ...input, ...output, '-fps_mode', 'passthrough', 'pipe:1'];
   const limits = {
     fileBytes: 0,

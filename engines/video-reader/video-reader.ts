@@ -37,8 +37,8 @@ export interface VideoSource extends ByteSource {
   tenantId: string;
 }
 
-/** Displayed frame size and duration. */
-type Shown = Pick<VideoFacts, 'width' | 'height' | 'durationSeconds'>;
+/** The track with its displayed frame size and its duration. */
+type Shown = Pick<VideoFacts, 'width' | 'height' | 'durationSeconds' | 'track'>;
 
 /**
  * Reads videos in child processes with budgets: the index by a parser, the frames by ffmpeg. Bytes are read
@@ -167,7 +167,7 @@ export function createVideoReader({
 
     async scan(
       source,
-      { fromSeconds, durationSeconds, cpuSeconds: usedBefore = 0, ...shown },
+      { fromSeconds, durationSeconds, track, cpuSeconds: usedBefore = 0, ...shown },
       onSample,
       signal,
     ) {
@@ -199,6 +199,7 @@ export function createVideoReader({
       return decode(
         source,
         {
+          track,
           atSeconds: fromSeconds,
           output: [
             // Bounded by the duration in the index, since a frame could claim to be shown for years.
@@ -218,13 +219,13 @@ export function createVideoReader({
       );
     },
 
-    async frame(source, { atSeconds, maxDimension, width, height }, signal) {
+    async frame(source, { atSeconds, track, maxDimension, width, height }, signal) {
       const size = smallSize({ width, height }, maxDimension);
       let seen: FrameColours | undefined;
       const render = async ({ filters, folder }: ColourFilters): Promise<Buffer | undefined> => {
         const output = ['-frames:v', '1', '-vf', `${SHOWN_FRAMES},${SHOW_COLOURS},${filters}`, ...JPEG];
         const onLog = (log: string) => (seen = coloursIn(log));
-        const task = { atSeconds, output, cpuSeconds: FRAME_SECONDS, signal, folder, onLog };
+        const task = { track, atSeconds, output, cpuSeconds: FRAME_SECONDS, signal, folder, onLog };
         const bytes = await decode(source, task, readBounded, (read) => read.length === 0).catch(
           (error: unknown) => {
             if (!(error instanceof VideoRefused)) throw error;

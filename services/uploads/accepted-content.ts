@@ -1,6 +1,13 @@
-import { CONTENT_TYPES, type FileFormat, type MediaType } from '../../domain/media.ts';
+import {
+  canonicalType,
+  CONTENT_TYPES,
+  type FileFormat,
+  type MediaType,
+  typeOfName,
+} from '../../domain/media.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { requirePipeline } from '../../domain/pipelines/index.ts';
+import { insteadOf, nameOfKind } from './refused-kinds.ts';
 
 export interface AcceptedContent {
   contentType: string;
@@ -15,34 +22,22 @@ export function acceptedFormats(only?: MediaType): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
-/** What to send instead of formats that offices still have, by their types. */
-const INSTEAD: Readonly<Record<string, string>> = {
-  'application/x-cfb application/msword application/vnd.ms-excel application/vnd.ms-powerpoint application/vnd.ms-outlook':
-    'Office files of before 2007 (DOC, XLS, PPT), those with a password, and mails of Outlook (MSG) are not accepted; save them as ' +
-    'DOCX, XLSX, PPTX or PDF, without a password',
-  'application/rtf text/rtf': 'RTF files are not accepted; save them as DOCX or PDF',
-  'application/vnd.oasis.opendocument.text': 'ODT files are not accepted; save them as DOCX or PDF',
-  'application/vnd.oasis.opendocument.spreadsheet':
-    'ODS files are not accepted; save them as XLSX, CSV or PDF',
-  'application/vnd.oasis.opendocument.presentation': 'ODP files are not accepted; save them as PPTX or PDF',
-  'message/rfc822': 'mails (EML) are not accepted; save them as PDF, HTML or TXT',
-};
-
 /**
  * @param only the accepted medium, if not all are
  * @throws AppError UNSUPPORTED_MEDIA for an unknown type, for another medium, and for one without a pipeline
  */
-export function acceptedContent(contentType = 'unknown', only?: MediaType): AcceptedContent {
-  const kind = Object.hasOwn(CONTENT_TYPES, contentType) ? CONTENT_TYPES[contentType] : undefined;
+export function acceptedContent(contentType = '', only?: MediaType): AcceptedContent {
+  const kind = kindOf(contentType);
   if (!kind) {
-    const hint = Object.entries(INSTEAD).find(([types]) => types.split(' ').includes(contentType))?.[1];
-    const message = hint ?? `files of type ${contentType} are not accepted; send ${acceptedFormats()}`;
+    const unnamed = contentType ? `files of the type ${contentType}` : 'files of an unknown kind';
+    const instead = insteadOf(contentType) ?? `send ${acceptedFormats()}`;
+    const message = `${nameOfKind(contentType) ?? unnamed} are not accepted; ${instead}`;
     throw new AppError('UNSUPPORTED_MEDIA', message);
   }
   if (only && kind.mediaType !== only) {
     throw new AppError(
       'UNSUPPORTED_MEDIA',
-      `${contentType} is not accepted here; send ${acceptedFormats(only)}`,
+      `${kind.format.toUpperCase()} is not accepted here; send ${acceptedFormats(only)}`,
     );
   }
   requirePipeline(kind.mediaType);
@@ -66,11 +61,28 @@ export function streamedContent(contentType?: string): AcceptedContent {
 }
 
 /**
- * Like `acceptedContent`, for a type declared by a client: `image/JPG; q=1` means `image/jpeg`.
+ * What a file is expected to be, by the type that its client declares, which only hints at it, or by its name. The bytes
+ * decide later: a kind that nothing tells is expected to be an image.
  *
- * @throws AppError UNSUPPORTED_MEDIA
+ * @throws AppError UNSUPPORTED_MEDIA for a type that names another kind, so that no bytes are sent in vain
  */
-export function declaredContent(given: string): AcceptedContent {
-  const type = given.split(';')[0]?.trim().toLowerCase() ?? '';
-  return acceptedContent(type === 'image/jpg' ? 'image/jpeg' : type);
+export function expectedContent({ contentType, filename }: Declared): Omit<AcceptedContent, 'format'> & {
+  format: string;
+} {
+  const declared = canonicalType(contentType);
+  // Systems declare a CSV to be a workbook.
+  const named = nameOfKind(declared) !== undefined && declared !== 'application/vnd.ms-excel';
+  if (kindOf(declared) || named) return acceptedContent(declared);
+  const byName = typeOfName(filename);
+  if (byName !== undefined) return acceptedContent(byName);
+  return { contentType: 'application/octet-stream', mediaType: 'image', format: 'unknown' };
+}
+
+interface Declared {
+  contentType: string;
+  filename: string;
+}
+
+function kindOf(contentType: string) {
+  return Object.hasOwn(CONTENT_TYPES, contentType) ? CONTENT_TYPES[contentType] : undefined;
 }

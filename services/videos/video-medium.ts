@@ -15,7 +15,7 @@ export const videoMedium: Medium = {
     joins: sql` left join video_details video on video.file_id = f.id`,
     columns: {
       duration_seconds: sql`video.duration_seconds`,
-      frame_rate: sql`video.frame_rate`,
+      frame_rate: sql`nullif(video.frame_rate, 0)`,
       video_codec: sql`video.codec`,
       resolution: sql`video.width || 'x' || video.height`,
     },

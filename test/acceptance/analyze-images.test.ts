@@ -258,7 +258,7 @@ test('invalid requests are refused', async () => {
     const scan = await sendFile(path, Buffer.from('%PDF-1.4 '));
     assert.equal(
       scan.body.detail,
-      'application/pdf is not accepted here; send JPEG, PNG, WEBP, GIF, AVIF, HEIC or TIFF',
+      'PDF is not accepted here; send JPEG, PNG, WEBP, GIF, AVIF, HEIC or TIFF',
     );
     for (const fields of [
       { url },

@@ -78,7 +78,7 @@ for (const screen of screens) {
     await row(page, 'empty.jpg').getByText('the file is empty').waitFor();
     await row(page, 'tide.bin').getByText('Refused').waitFor();
     await row(page, 'tide.bin')
-      .getByText(/^files of type unknown are not accepted/)
+      .getByText(/^files of an unknown kind are not accepted/)
       .waitFor();
     for (const name of ['mole.jpg', 'north.jpg']) await row(page, name).getByText('Done').waitFor();
     await page.getByText('5 of 5', { exact: true }).waitFor();

@@ -96,7 +96,7 @@ const video: VideoSource = {
 
 function scan(): Promise<unknown> {
   const reader = createVideoReader({ slots: 1, findFfmpeg: () => Promise.resolve(process.execPath) });
-  const shown = { width: 10, height: 10, durationSeconds: 1, fromSeconds: 0 };
+  const shown = { width: 10, height: 10, durationSeconds: 1, track: 0, fromSeconds: 0 };
   return reader.scan(video, shown, () => undefined, signal).finally(() => void reader.close());
 }
 

@@ -43,8 +43,8 @@ export function describeVideoMeasurements(input: VideoInput): Pick<VisionAnswer,
   ];
   const orientation = words[0]?.orientation ?? 'landscape';
   const sound = input.audioTracks.length > 0 ? 'with sound' : 'without sound';
-  const rate = `${Math.round(input.frameRate * 100) / 100} frames a second`;
-  const details = `${width} × ${height} pixels, ${CODEC_NAMES[input.codec]}, ${rate}, ${sound}`;
+  const rate = input.frameRate > 0 ? `${Math.round(input.frameRate * 100) / 100} frames a second, ` : '';
+  const details = `${width} × ${height} pixels, ${CODEC_NAMES[input.codec]}, ${rate}${sound}`;
   const text = input.visibleText?.replaceAll(/\s+/g, ' ').trim();
   const sentences = [
     `A video of ${clockTime(durationSeconds)} in ${orientation === 'panorama' ? 'very wide' : orientation} format (${details}).`,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { cleanFilename } from '../../../domain/text.ts';
 import { invalidField } from '../../../domain/app-error.ts';
 import { planUpload } from '../../../domain/uploads/upload-plan.ts';
-import { declaredContent } from '../../../services/uploads/accepted-content.ts';
+import { expectedContent } from '../../../services/uploads/accepted-content.ts';
 import type { PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
 import type {
   PresignBody,
@@ -37,7 +37,10 @@ type Announced = PrepareBody['files'][number] | PresignBody;
 export function promisedFile(file: Announced, pointer: string): PromisedFile {
   const plan = planUpload({ sizeBytes: file.size_bytes, mode: 'single_shot' });
   if ('problem' in plan) throw invalidField(`${pointer}/${plan.problem.field}`, plan.problem.message);
-  const { contentType, mediaType } = declaredContent(file.content_type);
+  const { contentType, mediaType } = expectedContent({
+    contentType: file.content_type,
+    filename: file.filename,
+  });
   return {
     filename: cleanFilename(file.filename),
     contentType,

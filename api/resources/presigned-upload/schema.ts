@@ -100,7 +100,7 @@ export const confirmUploadAnswer = z
 
 export const prepareBody = z.strictObject({
   files: z
-    .array(z.strictObject({ ...file, content_type: text(255).min(1).describe('MIME type') }))
+    .array(z.strictObject({ ...file, content_type: text(255).describe('MIME type, may be empty') }))
     .min(1)
     .max(MAX_PRESIGNED_BATCH_FILES, `at most ${MAX_PRESIGNED_BATCH_FILES} files`)
     .describe('The files to upload'),

@@ -32,9 +32,10 @@ export const uploadParams = z.object({ upload_id: idParam('Id of a direct upload
 export const createBody = z
   .strictObject({
     filename: text(MAX_GIVEN_FILENAME).min(1).describe('Name of the file, without folders'),
-    content_type: text(255)
-      .min(1)
-      .describe('MIME type to send the bytes with; their leading bytes decide what the file is'),
+    content_type: text(255).describe(
+      'MIME type as far as it is known, which may be empty; the leading bytes decide what the file is. Send the ' +
+        'bytes with the headers of the answer',
+    ),
     size_bytes: bytes.describe('Size in bytes'),
     claimed_file_hash: z
       .string()

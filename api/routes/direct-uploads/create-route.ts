@@ -9,7 +9,7 @@ import {
   type Destination,
 } from '../../../services/files/folders/resolve-destination.ts';
 import { apiKeyIdOf } from '../../../services/accounts/principal.ts';
-import { declaredContent } from '../../../services/uploads/accepted-content.ts';
+import { expectedContent } from '../../../services/uploads/accepted-content.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
 import { isAnnounced } from '../../../services/uploads/direct/find-upload.ts';
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/reconcile-direct-upload.ts';
@@ -76,7 +76,10 @@ function promisedFile(
   destination: Destination,
   schemaId: string | undefined,
 ): PromisedFile {
-  const { contentType, mediaType } = declaredContent(body.content_type);
+  const { contentType, mediaType } = expectedContent({
+    contentType: body.content_type,
+    filename: body.filename,
+  });
   return {
     filename: cleanFilename(body.filename),
     contentType,

@@ -14,6 +14,8 @@ export const VideoDetails = defineEntity({
     frameRate: p.double().$type<number>(),
     hasVariableFrameRate: p.boolean(),
     codec: p.string().$type<VideoCodec>(),
+    /** Place of the analyzed track among the video tracks. */
+    track: p.integer().default(0),
     /** Width of the upright frame in square pixels. */
     width: p.integer(),
     height: p.integer(),

@@ -8,7 +8,7 @@ import type { Engine } from '../../../temporal/client.ts';
 import { findFile, findFileOrUpload } from '../../files/find-file.ts';
 import { newFile } from '../../files/new-file.ts';
 import { observeFile, type FileObservation } from '../../processing/observe-file.ts';
-import { declaredContent } from '../accepted-content.ts';
+import { expectedContent } from '../accepted-content.ts';
 import { fileIdOf } from './find-upload.ts';
 import { observeDirectUpload } from './observe-direct-upload.ts';
 
@@ -48,7 +48,7 @@ function observation(upload: UploadIntent): FileObservation {
 function announcedFile(upload: UploadIntent): StoredFile {
   const { fileId: id, tenantId, filename, tags, contentCategory, sizeBytes, options, objectKey } = upload;
   const { createdAt, updatedAt } = upload;
-  const content = declaredContent(upload.contentType);
+  const content = expectedContent(upload);
   const expected = initialComponents(content.mediaType, { ...options, contentCategory });
   const reason = upload.error ?? { code: 'UPLOAD_FAILED', message: 'the upload has failed' };
   const components =

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { eachOf, localFailure } from '../../../cli/ingest/sending.ts';
 import { hashFile } from '../../../cli/ingest/plan-transfers.ts';
@@ -46,6 +46,27 @@ test('a walk finds visible files in a stable order and follows no links', async 
   assert.deepEqual(unreadable, []);
   assert.deepEqual((await walkFolder(folder)).files, files);
   await assert.rejects(walkFolder(join(home, 'none')), { code: 'ENOENT' });
+});
+
+test('what a NAS, a Mac or Windows keeps beside the files is left out', async () => {
+  const folder = join(home, 'nas');
+  const kept = ['@home/a.jpg', 'eaDir/b.jpg', 'thumbs.jpg'];
+  const left = [
+    '@eaDir/a.jpg/SYNOPHOTO_THUMB_M.jpg',
+    '#recycle/c.jpg',
+    '__MACOSX/d.jpg',
+    '@Recycle/e.jpg',
+    'Thumbs.db',
+  ];
+  for (const path of [...kept, ...left]) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), 'x');
+  }
+  const { files } = await walkFolder(folder);
+  assert.deepEqual(
+    files.map(({ path }) => path),
+    kept,
+  );
 });
 
 test('a file name that is not UTF-8 is reported, and a FIFO is counted', async () => {

@@ -115,6 +115,7 @@ const claimed: ClaimedVideo = {
   codecName: 'avc',
   width: 1920,
   height: 1080,
+  track: 0,
   rotation: 0,
   durationSeconds: 60,
   frameRate: 25,
