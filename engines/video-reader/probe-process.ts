@@ -143,7 +143,8 @@ async function chooseTrack(videos: readonly InputVideoTrack[]): Promise<InputVid
   const ranked = await Promise.all(
     videos.map(async (video) => {
       const codec = codecOf(await video.getCodec(), nameOf(await video.getInternalCodecId()) ?? '');
-      const seconds = (await video.getDurationFromMetadata()) ?? 0;
+      // The headers of Matroska have one duration for all tracks.
+      const seconds = videos.length > 1 ? await video.computeDuration({ metadataOnly: true }) : 0;
       const isDefault = (await video.getDisposition()).default;
       return { video, rank: [Number(codec !== undefined), Number(isDefault), Math.round(seconds)] };
     }),

@@ -256,10 +256,7 @@ test('invalid requests are refused', async () => {
     const paper = await sendFile(path, Buffer.from(minutes));
     assert.deepEqual([paper.status, paper.body.code], [415, 'UNSUPPORTED_MEDIA']);
     const scan = await sendFile(path, Buffer.from('%PDF-1.4 '));
-    assert.equal(
-      scan.body.detail,
-      'PDF is not accepted here; send JPEG, PNG, WEBP, GIF, AVIF, HEIC or TIFF',
-    );
+    assert.equal(scan.body.detail, 'PDF is not accepted here; send JPEG, PNG, WEBP, GIF, AVIF, HEIC or TIFF');
     for (const fields of [
       { url },
       { base64 },

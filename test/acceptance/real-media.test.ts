@@ -126,7 +126,7 @@ for (const [name, type, expected, off = 8] of [
     assert.deepEqual(seen, expected);
     await assertQuarters(await large(file), off, QUAD);
     const [frame] = file.key_frames;
-    const bytes = Buffer.from(await (await fetch(frame.url)).arrayBuffer());
+    const bytes = Buffer.from(await (await fetch(frame.full_url)).arrayBuffer());
     await assertQuarters(bytes, off, QUAD);
   });
 }

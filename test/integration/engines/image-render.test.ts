@@ -5,10 +5,7 @@ import { decode } from 'blurhash';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { ImageRefused, type ImageErrorCode } from '../../../engines/image-decoder/errors.ts';
-import {
-  renderImage,
-  type RenderedImage,
-} from '../../../engines/image-decoder/render-image.ts';
+import { renderImage, type RenderedImage } from '../../../engines/image-decoder/render-image.ts';
 import { renderView } from '../../../engines/image-decoder/render-view.ts';
 import { VARIANTS } from '../../../domain/image-analysis.ts';
 import * as samples from '../../support/sample-images.ts';

@@ -43,14 +43,11 @@ test('the index lists the decisions of each page, in order', () => {
   }
 });
 
-test('every number is in force or replaced, once', () => {
+test('no number is given twice', () => {
   const all = [...[...listed.values()].flat(), ...replaced.map(({ number }) => number)].toSorted(
     (a, b) => a - b,
   );
-  assert.deepEqual(
-    all,
-    all.map((_number, at) => at + 1),
-  );
+  assert.deepEqual(all, [...new Set(all)]);
 });
 
 test('references and replacements refer only to decisions in force', () => {
