@@ -73,8 +73,8 @@ const REFUSED: [string, Buffer, number, string][] = [
   ],
   ['BMP', Buffer.concat([text('BM'), Buffer.alloc(100)]), 415, 'UNSUPPORTED_MEDIA'],
   [
-    'HEIC',
-    Buffer.concat([Buffer.from('0000001c', 'hex'), text('ftypheic\0\0\0\0mif1heic')]),
+    'HEIF of an unknown codec',
+    Buffer.concat([Buffer.from('00000014', 'hex'), text('ftypmif1\0\0\0\0mif1')]),
     415,
     'UNSUPPORTED_MEDIA',
   ],
@@ -120,6 +120,11 @@ const FAILED: [string, Buffer, RegExp][] = [
   ['a PNG that claims 2^31 − 1 a side', pngClaiming({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 }), DAMAGED],
   ['a PNG that claims 2^31 pixels', pngClaiming({ width: 2 ** 16, height: 2 ** 15 }), TOO_LARGE],
   ['a JPEG that claims 65,500 a side', await jpegClaiming(65_500, 65_500), TOO_LARGE],
+  [
+    'only the signature of a HEIC',
+    Buffer.concat([Buffer.from('00000018', 'hex'), text('ftypheic\0\0\0\0mif1heic')]),
+    DAMAGED,
+  ],
   ['a JPEG of 0 × 0 pixels', await jpegClaiming(0, 0), DAMAGED],
   ['a GIF that is a script as well', text('GIF89a/*\0\0\0\0\0*/=1;alert(document.domain)'), DAMAGED],
 ];

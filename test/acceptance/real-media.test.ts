@@ -37,7 +37,7 @@ const VIVID = [
 async function uploaded(bytes: Buffer, filename: string): Promise<Json> {
   const form = new FormData();
   form.set('auto_describe', 'false');
-  form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), filename);
+  form.set('file', new Blob([bytes]), filename);
   const answer = await client.request('POST', '/files/upload', { body: form });
   assert.equal(answer.status, 201, JSON.stringify(answer.body));
   return client.settled(answer.body.file_id);
@@ -187,7 +187,7 @@ for (const [what, bytes, filename, message] of [
 ] as const) {
   test(`${what} is refused by its name`, async () => {
     const form = new FormData();
-    form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), filename);
+    form.set('file', new Blob([bytes]), filename);
     const answer: Answer = await client.request('POST', '/files/upload', { body: form });
     assert.deepEqual([answer.status, answer.body.code], [415, 'UNSUPPORTED_MEDIA']);
     assert.match(answer.body.detail, message);
