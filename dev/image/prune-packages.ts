@@ -26,6 +26,7 @@ const UNUSED = [
   'docx/dist/*.{cjs,iife.js}',
   'gpt-tokenizer/{cjs,data,src}',
   'gpt-tokenizer/esm/bpeRanks/{cl100k,p50k,r50k}_base.js',
+  'libheif-js/{libheif/*.js,libheif-wasm/libheif.*,libheif-wasm/*.mjs}',
   'mediabunny/dist/bundles',
   'swagger-ui-dist/swagger-ui{,-es-*,-standalone-*}.js',
   'tesseract.js/dist',

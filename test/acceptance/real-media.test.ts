@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Answer, type Json } from '../support/api.ts';
 import { assertQuarters } from '../support/quarters.ts';
-import { heic } from '../support/heic.ts';
 
 /**
  * Pictures, videos and forms as cameras, telephones and programs make them: the troubles that users of comparable
@@ -82,7 +81,7 @@ for (const [name, off, expected = QUAD] of [
 }
 
 test('a HEIC is an image like any other', async () => {
-  const file = await uploaded(await heic(), 'IMG_0001.HEIC');
+  const file = await uploaded(await sample('quarters.heic'), 'IMG_0001.HEIC');
   assert.deepEqual(
     [file.primary_status, file.content_type, file.format],
     ['completed', 'image/heic', 'heic'],

@@ -66,6 +66,7 @@ const LICENCES = new Set([
   'BlueOak-1.0.0',
   'ISC',
   'LGPL-2.1-or-later',
+  'LGPL-3.0',
   'LGPL-3.0-or-later',
   'MIT',
   'MPL-2.0',
