@@ -250,12 +250,12 @@ test('formats that offices still have are refused with what to send instead', as
   const odf = (type: string) =>
     writeZip([{ name: 'mimetype', content: `application/vnd.oasis.opendocument.${type}` }]);
   for (const [filename, content, expected] of [
-    ['old.doc', compound, /DOC, XLS, PPT.*save them as DOCX/],
-    ['mail.msg', compound, /MSG.*save them as/],
-    ['letter.rtf', Buffer.from('{\\rtf1\\ansi Hello}'), /RTF files are not accepted; save them as DOCX/],
-    ['text.odt', odf('text'), /ODT files are not accepted; save them as DOCX/],
-    ['sheet.ods', odf('spreadsheet'), /ODS files are not accepted; save them as XLSX/],
-    ['talk.odp', odf('presentation'), /ODP files are not accepted; save them as PPTX/],
+    ['old.doc', compound, /\(DOC\) are not accepted; save them as DOCX/],
+    ['mail.msg', compound, /\(MSG\) are not accepted; save them as/],
+    ['letter.rtf', Buffer.from('{\\rtf1\\ansi Hello}'), /RTF.* are not accepted; save them as DOCX/],
+    ['text.odt', odf('text'), /ODT.* are not accepted; save them as DOCX/],
+    ['sheet.ods', odf('spreadsheet'), /ODS.* are not accepted; save them as XLSX/],
+    ['talk.odp', odf('presentation'), /ODP.* are not accepted; save them as PPTX/],
     [
       'mail.eml',
       Buffer.from('From: a@example.org\r\nSubject: Hello\r\n\r\nHello\r\n'),
