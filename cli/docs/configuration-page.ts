@@ -3,6 +3,7 @@ import { encryptionConfig } from '../../adapters/encryption/config.ts';
 import { googleConfig } from '../../adapters/google-sheets/config.ts';
 import { mailConfig } from '../../adapters/mail/config.ts';
 import { imageEmbeddingConfig } from '../../adapters/models/image-embedding/config.ts';
+import { onnxConfig } from '../../engines/onnx/config.ts';
 import { ocrConfig } from '../../engines/text-recogniser/config.ts';
 import { textEmbeddingConfig } from '../../adapters/models/text-embedding/config.ts';
 import { visionConfig } from '../../adapters/models/vision/config.ts';
@@ -32,6 +33,7 @@ const SECTIONS: readonly [title: string, ...slices: z.ZodObject[]][] = [
   ['Vector index', vectorConfig],
   ['Secrets of tenants', encryptionConfig],
   ['Vision models', visionConfig],
+  ['Models', onnxConfig],
   ['Embeddings', textEmbeddingConfig, imageEmbeddingConfig],
   ['Text recognition', ocrConfig],
   ['Videos', ffmpegConfig],

@@ -7,6 +7,7 @@ import { identityProvider } from './checks/identity-provider.ts';
 import { imageModel } from './checks/image-model.ts';
 import { links } from './checks/links.ts';
 import { mail } from './checks/mail.ts';
+import { models } from './checks/models.ts';
 import { objectStore } from './checks/object-store.ts';
 import { postgres } from './checks/postgres.ts';
 import { settings } from './checks/settings.ts';
@@ -34,6 +35,7 @@ const AREAS = [
   temporal,
   objectStore,
   vectorIndex,
+  models,
   visionModel,
   textModel,
   imageModel,

@@ -20,12 +20,24 @@ export async function startDisposableStack(
   const { home = mkdtempSync(join(tmpdir(), 'darkroom-')), ...rest } = options;
   const ports = { PORT: 0, POSTGRES_PORT: 0, TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, S3_PORT: 0 };
   const elsewhere = Object.fromEntries(Object.keys(elsewhereConfig.shape).map((name) => [name, env[name]]));
-  const config = devConfig.parse({ ...elsewhere, DARKROOM_HOME: home, LOG_LEVEL: env.LOG_LEVEL, ...ports });
+  const config = devConfig.parse({
+    ...elsewhere,
+    DARKROOM_HOME: home,
+    LOG_LEVEL: env.LOG_LEVEL,
+    DARKROOM_FETCH_MODELS: 'false',
+    ...ports,
+  });
   const killSignal = rest.killSignal ?? killOnExitSignal();
   return startStack({
     config,
     // Tests serve the buckets of tenants and the images of web pages from loopback.
-    env: { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1', WEB_FETCH_ALLOWED_NETWORKS: '127.0.0.1', ...env },
+    env: {
+      OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1',
+      WEB_FETCH_ALLOWED_NETWORKS: '127.0.0.1',
+      // Without models, unless the caller has some: what tests see must not depend on what this machine has fetched.
+      MODELS_DIR: join(home, 'models'),
+      ...env,
+    },
     supervise: false,
     fsync: false,
     limitRequests: false,

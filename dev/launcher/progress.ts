@@ -6,7 +6,7 @@ export interface Progress {
   onPart(event: PartEvent): void;
   /** Prints a line above the parts in progress. */
   line(text: string): void;
-  /** Stops redrawing; the screen stays as it is. */
+  /** Stops redrawing; the screen stays as it is. Parts that end later get a line each. */
   end(): void;
 }
 
@@ -22,7 +22,7 @@ const MARKS = { begun: '…', done: '✓', failed: '✗', dropped: '–' };
 const TITLE_WIDTH = 30;
 
 export function createProgress(stream: NodeJS.WritableStream & Partial<WriteStream>): Progress {
-  const live = stream.isTTY === true;
+  let live = stream.isTTY === true;
   const parts = new Map<string, Part>();
   let drawn = 0;
 
@@ -55,7 +55,7 @@ export function createProgress(stream: NodeJS.WritableStream & Partial<WriteStre
     end() {
       clearInterval(timer);
       if (live) draw(Infinity);
-      parts.clear();
+      live = false;
       drawn = 0;
     },
   };

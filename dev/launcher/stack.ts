@@ -6,6 +6,7 @@ import { originOf } from '../../domain/schemas/addresses.ts';
 import { appEnv } from './app-env.ts';
 import { type AppName, buildBundles, setUpDatabase, startApps } from './start-apps.ts';
 import { type PartEvent, createBringUp } from './bring-up.ts';
+import { fetchModelsMeanwhile } from './fetch-models.ts';
 import type { DevConfig } from '../config.ts';
 import { lockHome, openHome, restrictHome, type RunInfo, readTenants } from './home.ts';
 import { boundLogs, rotateLogs } from './logs.ts';
@@ -228,6 +229,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       onPart: options.onPart ?? (() => undefined),
     });
 
+    if (apps && config.DARKROOM_FETCH_MODELS)
+      void fetchModelsMeanwhile(up, options.onPart ?? (() => undefined));
     const afterPostgres = async () =>
       apps ? setUpDatabase(up, env, options.limitRequests ?? true) : undefined;
     const servers = startServers(up, { config, appEnv: env, fsync, vectors, afterPostgres });

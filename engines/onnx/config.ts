@@ -1,22 +1,25 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
-/** Where models of a hub come from, and where they are kept. Read only for a setting that names one. */
+/** Where models of a hub come from, and where those and the models of the service itself are kept. */
 export const onnxConfig = z.object({
   MODEL_HUB_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
     .default('https://huggingface.co')
     .describe('hub that models are fetched from, or a mirror of it; used only for a model named by its id'),
-  MODEL_FOLDER: z
-    .string()
-    .default(() => join(homedir(), '.cache', 'darkroom', 'models'))
-    .meta({
-      description: 'folder that fetched models are kept in',
-      shownDefault: '`~/.cache/darkroom/models`',
-    }),
+  MODELS_DIR: z.string().optional().meta({
+    description: 'folder that fetched models are kept in; it may be filled beforehand',
+    shownDefault: '`~/.cache/darkroom/models`',
+  }),
+  MODEL_FOLDER: z.string().optional().describe('earlier name of `MODELS_DIR`'),
 });
 export type OnnxConfig = z.output<typeof onnxConfig>;
+
+/** The folder that fetched models are kept in. */
+export function modelsFolder({ MODELS_DIR: folder, MODEL_FOLDER: earlier }: Partial<OnnxConfig>): string {
+  return resolve(folder ?? earlier ?? join(homedir(), '.cache', 'darkroom', 'models'));
+}
 
 /** A model in a folder of this machine, or at a commit of a repository of the hub. */
 export type ModelSource = { folder: string } | { repository: string; commit: string };

@@ -1,11 +1,11 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { access, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import type { OnnxConfig } from './config.ts';
+import { modelsFolder, type OnnxConfig } from './config.ts';
 import { neededFiles } from './model-files.ts';
 
 /** The list of a repository's files. Large files have a SHA-256, the others the id of their git object. */
@@ -40,9 +40,11 @@ const PARTIAL = /@[0-9a-f]{40}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export async function fetchModel(
   { repository, commit }: { repository: string; commit: string },
   parts: readonly string[],
-  { MODEL_HUB_URL: url, MODEL_FOLDER: kept }: OnnxConfig,
+  config: OnnxConfig,
 ): Promise<string> {
-  const folder = resolve(kept, `${repository.replace('/', '--')}@${commit}`);
+  const { MODEL_HUB_URL: url } = config;
+  const kept = modelsFolder(config);
+  const folder = join(kept, `${repository.replace('/', '--')}@${commit}`);
   // Tidying must not keep a model from being used, for example in a folder that is read-only.
   await removeAbandoned(kept).catch(() => undefined);
   if (await exists(folder)) return folder;

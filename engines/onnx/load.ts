@@ -34,3 +34,11 @@ export function pretrainedOptions({ weights }: OnnxFiles) {
     session_options: SESSION,
   } as const;
 }
+
+/** The runtime alone, which the models of the service need. @throws Error where it has no build for this machine */
+export async function loadRuntime() {
+  return import('onnxruntime-node');
+}
+
+/** One core and no arena: what a picture needs is freed after it. */
+export const MODEL_SESSION = { ...SESSION, enableCpuMemArena: false, logSeverityLevel: 3 } as const;

@@ -26,7 +26,7 @@ export interface OnnxModel {
 }
 
 /**
- * The model of a setting, fetched from the hub if it is named by its id and not in `MODEL_FOLDER` yet. The network is
+ * The model of a setting, fetched from the hub if it is named by its id and not in `MODELS_DIR` yet. The network is
  * used for nothing else.
  *
  * @param parts names of its files with weights: `model` for one encoder, `vision_model` and `text_model` for a pair

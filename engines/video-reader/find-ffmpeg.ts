@@ -4,7 +4,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { fetchFromWheel, WheelUnavailable, type PinnedWheel } from '../wheels/fetch-from-wheel.ts';
+import { PackageUnavailable } from '../packages/download-package.ts';
+import { fetchFromWheel, type PinnedWheel } from '../packages/fetch-from-wheel.ts';
 import type { FfmpegConfig } from './config.ts';
 import { FfmpegMissing } from './errors.ts';
 
@@ -48,7 +49,7 @@ export function createFindFfmpeg(config: FfmpegConfig): FindFfmpeg {
       return target;
     } catch (error) {
       const { package: name, version } = FFMPEG_WHEEL;
-      const reason = error instanceof WheelUnavailable ? error.message : String(error);
+      const reason = error instanceof PackageUnavailable ? error.message : String(error);
       const advice = 'install ffmpeg on the workers, or set FFMPEG_PATH';
       const missing = new FfmpegMissing(
         `there is no ffmpeg on PATH, and ${name} ${version} cannot be fetched (${reason}): ${advice}`,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
-import { fetchFromWheel } from '../../engines/wheels/fetch-from-wheel.ts';
+import { fetchFromWheel } from '../../engines/packages/fetch-from-wheel.ts';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 
 /** An object of Kubernetes, as rendered. */

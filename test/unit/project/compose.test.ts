@@ -208,7 +208,7 @@ describe('the image', () => {
       assert.ok(read(main).length > 0);
     }
     const stages = dockerfile.split(/^FROM /m).slice(1);
-    assert.equal(stages.length, 4);
+    assert.equal(stages.length, 5);
     assert.match(stages.at(-1) ?? '', /^USER node$/m);
   });
 
