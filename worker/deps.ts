@@ -10,6 +10,7 @@ import type { Mailer } from '../adapters/mail/mailer.ts';
 import { createImageDecoder, type ImageDecoder } from '../engines/image-decoder/image-decoder.ts';
 import { createImageEmbedding } from '../adapters/models/image-embedding/create-image-embedding.ts';
 import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
+import { createPpocrRecogniser, findTextModels } from '../engines/text-recogniser/ppocr-recogniser.ts';
 import { createTesseractRecogniser } from '../engines/text-recogniser/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../engines/text-recogniser/text-recogniser.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
@@ -113,9 +114,11 @@ export async function openWorkerDeps(
     guard: config.OUTBOUND_ALLOWED_NETWORKS,
   });
   const decoder = createImageDecoder({ slots: config.CPU_SLOTS });
-  const recogniser = createTesseractRecogniser({
-    languages: config.OCR_LANGUAGES,
-    slots: config.OCR_SLOTS,
+  const recognition = { languages: config.OCR_LANGUAGES, slots: config.OCR_SLOTS };
+  const recogniser = createPpocrRecogniser({
+    ...recognition,
+    models: () => findTextModels(config),
+    fallback: createTesseractRecogniser(recognition),
   });
   const embedding = await createImageEmbedding(config);
   const indexes = createVectorIndexes(config);

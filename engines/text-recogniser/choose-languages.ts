@@ -82,24 +82,18 @@ export async function readInItsLanguage(
   const readIn = async (languages: readonly string[]): Promise<Reading> => {
     const lines = await read(languages);
     const { letters, confidence } = confidenceOf(lines.flat());
-    return {
-      languages,
-      lines,
-      letters,
-      confidence,
-      legible: letters >= FEWEST_LETTERS && confidence >= LEGIBLE,
-    };
+    return { languages, lines, letters, confidence, legible: isLegible({ letters, confidence }) };
   };
   if (given.length > 0) return readIn(given);
   const first = await readIn([usual]);
   if (others.length === 0) return first;
   let best = first;
-  let own = languageOf(first, available);
+  let own = languageOf(first.lines.flat(), available);
   // Without its marks, the language of a text may not be recognised.
   if (!first.legible || (first.letters >= ENOUGH_LETTERS && own === undefined)) {
     const other = await readIn(others);
     if (other.confidence > first.confidence) best = other;
-    own = languageOf(best, available);
+    own = languageOf(best.lines.flat(), available);
   }
   if (own === undefined || best.languages.join('+') === own) return best;
   const alone = await readIn([own]);
@@ -108,16 +102,26 @@ export async function readInItsLanguage(
 }
 
 /** The one of the available languages that the words of a text are of. */
-function languageOf({ lines }: ReadText, available: readonly string[]): string | undefined {
-  const credible = lines
-    .flat()
-    .filter(({ confidence }) => confidence >= CREDIBLE)
-    .map(({ text }) => text);
+export function languageOf(
+  words: readonly RecognisedWord[],
+  available: readonly string[],
+): string | undefined {
+  const credible = words.filter(({ confidence }) => confidence >= CREDIBLE).map(({ text }) => text);
   const possible = Object.keys(CODES).filter((code) => available.includes(CODES[code] ?? ''));
   return CODES[detectLanguage(credible.join(' '), undefined, possible) ?? ''];
 }
 
-function confidenceOf(words: readonly RecognisedWord[]): { letters: number; confidence: number } {
+/** Whether a text can be read in the languages in which it was. */
+export const isLegible = ({ letters, confidence }: TextConfidence): boolean =>
+  letters >= FEWEST_LETTERS && confidence >= LEGIBLE;
+
+/** Letters and digits, and their mean confidence from 0 to 100. */
+interface TextConfidence {
+  letters: number;
+  confidence: number;
+}
+
+export function confidenceOf(words: readonly RecognisedWord[]): TextConfidence {
   let letters = 0;
   let sum = 0;
   for (const { text, confidence } of words) {

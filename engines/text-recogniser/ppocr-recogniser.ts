@@ -1,0 +1,135 @@
+import { HostEnded, startThread } from '../hosts/host.ts';
+import { createHostPool } from '../hosts/host-pool.ts';
+import { createTaskHost, type TaskBudget } from '../hosts/task-host.ts';
+import { findModel } from '../models/catalogue.ts';
+import { confidenceOf, isLegible, languageOf } from './choose-languages.ts';
+import type { PpocrReply, PpocrRequest } from './ppocr-thread.ts';
+import {
+  RecogniserClosed,
+  RecogniserCrashed,
+  RecogniserTimeout,
+  type ReadableImage,
+  type RecogniseOptions,
+  type TextRecogniser,
+} from './text-recogniser.ts';
+import { textRegions, type RecognisedWord } from './text-regions.ts';
+
+/** The folders of the models; undefined until both have been fetched. */
+export function findTextModels(config: Parameters<typeof findModel>[1]): PpocrModels | undefined {
+  const detection = findModel('text-detection', config);
+  const recognition = findModel('text-recognition', config);
+  return detection === undefined || recognition === undefined ? undefined : { detection, recognition };
+}
+
+type PpocrModels = Pick<PpocrRequest, 'detection' | 'recognition'>;
+
+export interface PpocrOptions {
+  /** Folders of the two models, as soon as both are there. */
+  models: () => PpocrModels | undefined;
+  /** Codes such as `eng`, of the languages that the fallback reads. */
+  languages: readonly string[];
+  /** Images read at the same time, each in a thread of its own. */
+  slots: number;
+  /** Reads what these models cannot: without them, and scripts that they do not know. Closed with this recogniser. */
+  fallback: TextRecogniser;
+  /** Budget of one image. */
+  budget?: TaskBudget;
+}
+
+/** A page of small print takes some seconds. */
+const IMAGE_BUDGET: TaskBudget = { cpuMs: 60_000 };
+const MODULE = new URL('./ppocr-thread.ts', import.meta.url);
+/** Languages whose scripts the models do not know. They read Latin and Greek letters, Chinese and Japanese. */
+const UNKNOWN_TO_MODELS = new Set(
+  'ara asm bel ben bul div fas guj heb hin hye kan kat kaz khm kir kor kur_ara lao mal mar mkd mon mya nep ori pan pus rus san sin snd srp syr tam tel tgk tha tir uig ukr urd uzb_cyrl yid'.split(
+    ' ',
+  ),
+);
+/** Lines that are found but not legible in an image whose script may be another. */
+const FEWEST_LINES = 3;
+
+/**
+ * Reads text with PP-OCR, which also reads signs, receipts and slanted text, and leaves other scripts, by their languages or
+ * because lines are found but not legible, to the fallback.
+ */
+export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
+  const { models, languages, slots, fallback, budget = IMAGE_BUDGET } = options;
+  const pool = createHostPool({ slots }, () =>
+    createTaskHost<PpocrRequest, PpocrReply>(startThread({ module: MODULE }), { idleBytes: Infinity }),
+  );
+  const otherScripts = languages.filter((language) => UNKNOWN_TO_MODELS.has(language));
+  const known = languages.filter((language) => !UNKNOWN_TO_MODELS.has(language));
+
+  /** Undefined if the models are not there, or do not run on this machine. */
+  async function run(image: ReadableImage, onlyFind: boolean, { tenantId, signal }: RecogniseOptions) {
+    const folders = models();
+    if (!folders) return undefined;
+    try {
+      const reply = await pool.run(tenantId, signal, (host, until) =>
+        host.run({ ...folders, image, onlyFind }, budget, until),
+      );
+      return 'error' in reply ? undefined : reply;
+    } catch (error) {
+      if (!(error instanceof HostEnded)) throw error;
+      throw error.why === 'time' ? new RecogniserTimeout(budget.cpuMs) : new RecogniserCrashed(error);
+    }
+  }
+
+  /** Undefined if the fallback is to read it, in the languages given or found. */
+  async function readLines(image: ReadableImage, given: RecogniseOptions) {
+    const hints = languages.filter((language) => given.languages?.includes(language));
+    if (hints.some((language) => UNKNOWN_TO_MODELS.has(language))) return undefined;
+    const reply = await run(image, false, given);
+    if (!reply || hints.length > 0 || otherScripts.length === 0) return reply && { lines: reply.lines };
+    const isOther = reply.found >= FEWEST_LINES && !isLegible(confidenceOf(reply.lines.flat()));
+    if (!isOther) return { lines: reply.lines };
+    const found = await fallback.findLanguages(image, given);
+    return found?.some((language) => UNKNOWN_TO_MODELS.has(language))
+      ? { lines: reply.lines, instead: found }
+      : { lines: reply.lines };
+  }
+
+  async function read<T>(
+    image: ReadableImage,
+    given: RecogniseOptions,
+    use: (lines: RecognisedWord[][]) => T,
+    otherwise: (options: RecogniseOptions) => Promise<T>,
+  ): Promise<T> {
+    const found = await readLines(image, given);
+    if (!found) return otherwise(given);
+    return 'instead' in found ? otherwise({ ...given, languages: found.instead }) : use(found.lines);
+  }
+
+  return {
+    async hasText(image, given) {
+      const reply = await run(image, true, given);
+      return reply ? reply.found > 0 : fallback.hasText(image, given);
+    },
+    read: (image, given) =>
+      read(
+        image,
+        given,
+        (lines) => textRegions(lines, image),
+        (hints) => fallback.read(image, hints),
+      ),
+    readWords: (image, given) =>
+      read(
+        image,
+        given,
+        (lines) => lines.flat(),
+        (hints) => fallback.readWords(image, hints),
+      ),
+    async findLanguages(image, given) {
+      const found = await readLines(image, given);
+      if (!found || 'instead' in found) return found?.instead ?? fallback.findLanguages(image, given);
+      const words = found.lines.flat();
+      if (!isLegible(confidenceOf(words))) return undefined;
+      const language = languageOf(words, known) ?? known[0];
+      return language === undefined ? [] : [language];
+    },
+    async close() {
+      await pool.close(new RecogniserClosed());
+      await fallback.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** A character that was read: its probability, and where it is in the line, from 0 to 1. */
+export interface ReadCharacter {
+  text: string;
+  probability: number;
+  at: number;
+}
+
+/**
+ * The characters of a line by connectionist temporal classification: at each step the most probable class counts; class 0 is
+ * between characters, and repetitions are one character.
+ *
+ * @param probabilities of `classes` classes, step by step
+ * @param alphabet the character of each class from 1
+ * @param part of the steps that the line takes; the rest is padding
+ */
+export function readSequence(
+  probabilities: Float32Array,
+  classes: number,
+  alphabet: readonly string[],
+  part: number,
+): ReadCharacter[] {
+  const steps = probabilities.length / classes;
+  const characters: ReadCharacter[] = [];
+  let last = 0;
+  for (let step = 0; step < steps; step++) {
+    let [best, probability] = [0, -1];
+    const end = (step + 1) * classes;
+    for (let at = step * classes; at < end; at++) {
+      const value = probabilities[at] ?? 0;
+      if (value <= probability) continue;
+      probability = value;
+      best = at - step * classes;
+    }
+    if (best !== 0 && best !== last) {
+      const at = (step + 0.5) / steps / part;
+      characters.push({ text: alphabet[best - 1] ?? '', probability, at: Math.min(1, at) });
+    }
+    last = best;
+  }
+  return characters;
+}
+
+/** A capital O before small letters looks like a zero. */
+const ZERO_FOR_LETTER = /^0(?=\p{Ll}{2})/u;
+
+/** Words of a line: its characters between spaces, with the part of the line that each takes. */
+export interface WordOfLine {
+  text: string;
+  /** Mean of its characters, from 0 to 1. */
+  probability: number;
+  from: number;
+  to: number;
+}
+
+export function wordsOf(characters: readonly ReadCharacter[]): WordOfLine[] {
+  const words: WordOfLine[] = [];
+  let word: ReadCharacter[] = [];
+  let before = 0;
+  const end = (next: ReadCharacter | undefined) => {
+    const [first, last] = [word[0], word.at(-1)];
+    if (!first || !last) return;
+    const to = next === undefined ? 1 : (last.at + next.at) / 2;
+    words.push({
+      text: word
+        .map(({ text }) => text)
+        .join('')
+        .replace(ZERO_FOR_LETTER, 'O'),
+      probability: word.reduce((sum, { probability }) => sum + probability, 0) / word.length,
+      from: before,
+      to,
+    });
+    before = to;
+    word = [];
+  };
+  for (const [index, character] of characters.entries()) {
+    if (character.text.trim() === '') {
+      const next = characters.slice(index + 1).find(({ text }) => text.trim() !== '');
+      end(next);
+    } else word.push(character);
+  }
+  end(undefined);
+  return words;
+}
