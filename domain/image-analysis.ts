@@ -14,6 +14,16 @@ export type VariantType = (typeof VARIANTS)[number]['type'];
 /** Images with more pixels are refused before decoding: 100 megapixels. */
 export const MAX_IMAGE_PIXELS = 100_000_000;
 
+/** An object found in an image. */
+export interface DetectedObject {
+  /** For example `dining table`. */
+  label: string;
+  /** Of the model, 0–1. */
+  score: number;
+  /** Shares of the width and the height of the upright image. */
+  box: { xMin: number; yMin: number; xMax: number; yMax: number };
+}
+
 /** A line of text in an image, with its position. */
 export interface TextRegion {
   text: string;

@@ -15,6 +15,7 @@ import { createTesseractRecogniser } from '../engines/text-recogniser/tesseract-
 import type { TextRecogniser } from '../engines/text-recogniser/text-recogniser.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
+import { createSight } from '../adapters/models/sight/sight.ts';
 import { visionEndpoints } from '../adapters/models/vision/config.ts';
 import { createVisionModels, type VisionModels } from '../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
@@ -134,7 +135,8 @@ export async function openWorkerDeps(
     findFfmpeg: createFindFfmpeg(config),
   });
   const text = createTextWork({ slots: config.CPU_SLOTS });
-  const models = createVisionModels(config, text);
+  const sight = createSight(config);
+  const models = createVisionModels(config, text, sight);
   const mailer = createMailer(config);
   const web = createWebFetch(config);
   const pages = createPageParser({ slots: config.CPU_SLOTS });
@@ -183,6 +185,7 @@ export async function openWorkerDeps(
       sender.close();
       await indexes.close();
       await embedding.close();
+      await sight.close();
       await text.close();
       await pages.close();
       await reader.close();

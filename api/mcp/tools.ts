@@ -110,7 +110,7 @@ export const TOOLS: readonly Tool[] = [
     hint: 'Returns description, text, extracted data and status; for a video the key frames with their times, for a link the metadata of its page. The rest of a long text: read_page for a document, read_chunks for a link.',
     without: ['format'],
     entries: ['key_frames'],
-    drops: [...URLS, 'blur_hash', 'text_regions', 'full_descriptions'],
+    drops: [...URLS, 'blur_hash', 'text_regions', 'detected_objects', 'full_descriptions'],
   }),
   tool({
     name: 'read_page',

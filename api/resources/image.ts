@@ -1,5 +1,5 @@
 import type { ImageDetails } from '../../db/entities/files/image-details.ts';
-import { endOfAnalysis, type TextRegion } from '../../domain/image-analysis.ts';
+import { endOfAnalysis, type DetectedObject, type TextRegion } from '../../domain/image-analysis.ts';
 import { VARIANT_URL_SECONDS } from '../../domain/limits.ts';
 import { readImage, readImageItems } from '../../services/images/read-image.ts';
 import { readDescribed } from '../../services/images/wait-for-analysis.ts';
@@ -41,6 +41,7 @@ export const imagePresenter: MediumPresenter = {
       variant_count: variants.length,
       visible_text: file.visibleText ?? null,
       text_regions: (details?.textRegions ?? []).map(presentRegion),
+      detected_objects: (details?.detectedObjects ?? []).map(presentObject),
       extractions: extractions.map(presentExtraction),
       compliance_status: file.complianceStatus,
       blur_hash: details?.blurHash ?? null,
@@ -72,8 +73,15 @@ export const imagePresenter: MediumPresenter = {
 };
 
 function presentRegion({ text, box }: TextRegion) {
-  const { xMin, yMin, xMax, yMax } = box;
-  return { text, bounding_box: { x_min: xMin, y_min: yMin, x_max: xMax, y_max: yMax } };
+  return { text, bounding_box: presentBox(box) };
+}
+
+function presentObject({ label, score, box }: DetectedObject) {
+  return { label, confidence: score, bounding_box: presentBox(box) };
+}
+
+function presentBox({ xMin, yMin, xMax, yMax }: TextRegion['box']) {
+  return { x_min: xMin, y_min: yMin, x_max: xMax, y_max: yMax };
 }
 
 function dimensions(details: Pick<ImageDetails, 'width' | 'height'> | null | undefined) {

@@ -436,6 +436,7 @@ export const TEXTS = {
       none: 'Nothing was found.',
       sure: (percent: string) => `${percent} sure`,
       domains: {
+        objects: 'Objects',
         text_regions: 'Text in the picture',
         architectural_design: 'Architectural design',
         artwork: 'Artwork',

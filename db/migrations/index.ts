@@ -52,6 +52,7 @@ import { Migration20261123234000_descriptor_vectors } from './Migration202611232
 import { Migration20261124014730_collections_in_use } from './Migration20261124014730_collections_in_use.ts';
 import { Migration20261127175000_files_by_status } from './Migration20261127175000_files_by_status.ts';
 import { Migration20261129030000_open_sessions } from './Migration20261129030000_open_sessions.ts';
+import { Migration20261129160000_detected_objects } from './Migration20261129160000_detected_objects.ts';
 import { Migration20261129162000_one_fold } from './Migration20261129162000_one_fold.ts';
 import { Migration20261129163000_video_track } from './Migration20261129163000_video_track.ts';
 
@@ -111,6 +112,7 @@ export const MIGRATIONS = [
   Migration20261124014730_collections_in_use,
   Migration20261127175000_files_by_status,
   Migration20261129030000_open_sessions,
+  Migration20261129160000_detected_objects,
   Migration20261129162000_one_fold,
   Migration20261129163000_video_track,
 ];

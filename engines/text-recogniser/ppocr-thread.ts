@@ -1,10 +1,9 @@
 /** The module of the threads that find and read lines of text with the models of PP-OCR. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import sharp from 'sharp';
-import { loadRuntime, MODEL_SESSION } from '../onnx/load.ts';
 import { readMetadata } from '../onnx/read-metadata.ts';
+import { openSession, openOnce, type ModelSession } from '../onnx/session.ts';
 import { orderLines } from './order-lines.ts';
 import { placeWord } from './place-word.ts';
 import { readSequence, wordsOf, type ReadCharacter } from './read-sequence.ts';
@@ -35,51 +34,29 @@ const MULTIPLE = 32;
 /** Narrower strips are padded: the recogniser needs some width around a word. */
 const STRIP_WIDTH = 160;
 
-interface Model {
-  run(values: Float32Array, shape: readonly number[]): Promise<Tensor>;
-}
-interface Recogniser extends Model {
-  alphabet: readonly string[];
-}
-
-let detector: Promise<Model> | undefined;
-let recogniser: Promise<Recogniser> | undefined;
+const detector = openOnce(openSession);
+const recogniser = openOnce(async (folder) => ({
+  ...(await openSession(folder)),
+  // The last class is the space.
+  alphabet: [...readMetadata(readFileSync(join(folder, 'model.onnx')), 'character').split('\n'), ' '],
+}));
+type Recogniser = Awaited<ReturnType<typeof recogniser>>;
 
 export async function handle({ detection, recognition, image, onlyFind }: PpocrRequest): Promise<PpocrReply> {
   try {
     const side = onlyFind ? GLANCE : SHORT_SIDE;
-    const boxes = await findBoxes(await (detector ??= openModel(detection)), image, side);
+    const boxes = await findBoxes(await detector(detection), image, side);
     if (onlyFind || boxes.length === 0) return { found: boxes.length, lines: [] };
     return {
       found: boxes.length,
-      lines: await readBoxes(await (recogniser ??= openRecogniser(recognition)), image, boxes),
+      lines: await readBoxes(await recogniser(recognition), image, boxes),
     };
   } catch (error) {
     return { error: String(error) };
   }
 }
 
-async function openModel(folder: string): Promise<Model> {
-  const { InferenceSession: Session, Tensor: RuntimeTensor } = await loadRuntime();
-  const session: InferenceSession = await Session.create(join(folder, 'model.onnx'), MODEL_SESSION);
-  const [input = '', output = ''] = [session.inputNames[0], session.outputNames[0]];
-  return {
-    async run(values, shape) {
-      const outputs = await session.run({ [input]: new RuntimeTensor('float32', values, shape) });
-      const answer = outputs[output];
-      if (answer === undefined) throw new Error(`the model of ${folder} answered nothing`);
-      return answer;
-    },
-  };
-}
-
-async function openRecogniser(folder: string): Promise<Recogniser> {
-  const characters = readMetadata(readFileSync(join(folder, 'model.onnx')), 'character').split('\n');
-  // The last class is the space.
-  return { ...(await openModel(folder)), alphabet: [...characters, ' '] };
-}
-
-async function findBoxes(model: Model, image: ReadableImage, side: number): Promise<TextBox[]> {
+async function findBoxes(model: ModelSession, image: ReadableImage, side: number): Promise<TextBox[]> {
   const [short, long] = [Math.min(image.width, image.height), Math.max(image.width, image.height)];
   const wanted = side === GLANCE ? GLANCE / short : Math.max(1, side / short);
   const scale = Math.min(wanted, LONG_SIDE / long);
@@ -94,9 +71,9 @@ async function findBoxes(model: Model, image: ReadableImage, side: number): Prom
   const values = new Float32Array(3 * pixels.length);
   for (const [at, value] of pixels.entries()) values[at] = value / 127.5 - 1;
   repeatChannel(values, pixels.length);
-  const { data } = await model.run(values, [1, 3, height, width]);
+  const probabilities = await model.run(values, [1, 3, height, width]);
   const [x, y] = [image.width / width, image.height / height];
-  return findTextBoxes(data as Float32Array, width, height).map((box) => ({
+  return findTextBoxes(probabilities, width, height).map((box) => ({
     ...box,
     x: box.x * x,
     y: box.y * y,
@@ -164,8 +141,8 @@ async function readStrip(model: Recogniser, strip: Strip): Promise<ReadCharacter
   for (let row = 0; row < STRIP_HEIGHT; row++)
     values.set(strip.values.subarray(row * strip.width, (row + 1) * strip.width), row * width);
   repeatChannel(values, size);
-  const { data, dims } = await model.run(values, [1, 3, STRIP_HEIGHT, width]);
-  return readSequence(data as Float32Array, dims[2] ?? 1, model.alphabet, strip.width / width);
+  const { data, dims } = await model.answer(values, [1, 3, STRIP_HEIGHT, width]);
+  return readSequence(data, dims[2] ?? 1, model.alphabet, strip.width / width);
 }
 
 /** The models expect colours; grey has three equal ones. */

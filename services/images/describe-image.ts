@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Classification, VisionInput, VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import { FileDescription } from '../../db/entities/files/file-description.ts';
 import { AUTO_CATEGORY } from '../../domain/content-categories.ts';
 import { addUsage } from '../../domain/token-usage.ts';
@@ -15,6 +17,7 @@ import {
   describedBy,
   type Description,
   recordStep,
+  type StepResult,
 } from '../processing/record-step.ts';
 import { storedVisionInput } from './vision-input.ts';
 
@@ -49,7 +52,7 @@ export async function describeImage(
         const classification = earlier ?? (await classify());
         return askForDescription(vision, input, classification, attempt.signal);
       }),
-    (description) => recordStep(em, target, describedBy(file, description)),
+    (description) => recordStep(em, target, describedImage(file, description)),
   );
 
   async function classify(): Promise<Classification | undefined> {
@@ -92,7 +95,23 @@ export async function askForDescription(
   const { provider, model } = vision;
   const durationMs = performance.now() - began;
   const usage = classification ? addUsage(classification.usage, answer.usage) : answer.usage;
-  return { ...answer, usage, provider, model, durationMs, ...(category && { category }) };
+  return { provider, model, ...answer, usage, durationMs, ...(category && { category }) };
+}
+
+/** The step result of a description, with the objects of which the model said where they are. */
+export function describedImage(file: StoredFile, description: Description): StepResult {
+  const described = describedBy(file, description);
+  const { objects } = description;
+  return {
+    ...described,
+    async save(tx) {
+      await described.save?.(tx);
+      // Those of an earlier generation belong to its description.
+      if (!objects && file.generation === 1) return;
+      const detectedObjects = objects ? [...objects] : null;
+      await tx.nativeUpdate(ImageDetails, { fileId: file.id }, { detectedObjects });
+    },
+  };
 }
 
 /**

@@ -12,8 +12,8 @@ import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { VariantType } from '../../domain/image-analysis.ts';
 import { imagePoints } from './index-images.ts';
 import { removeDeleted } from '../media/index-entries.ts';
-import { askForDescription, classifyImage } from './describe-image.ts';
-import { describedBy, type StepResult } from '../processing/record-step.ts';
+import { askForDescription, classifyImage, describedImage } from './describe-image.ts';
+import type { StepResult } from '../processing/record-step.ts';
 import { foundText } from './read-text.ts';
 import { makeVariants } from './render-variants.ts';
 import { visionInput } from './vision-input.ts';
@@ -81,12 +81,13 @@ function imageSteps(
       return foundText(fileId, []);
     },
     async describeImage() {
-      if (!vision.inProcess || vision.provider !== visionProvider) return undefined;
+      if (!vision.inProcess || vision.provider !== visionProvider || vision.isFast?.() === false)
+        return undefined;
       const { facts, width, height } = image();
       const largest = () => Promise.resolve(variantOf(image(), 'large_1024'));
       const input = visionInput(file, { image: largest, facts, width, height });
       const classification = await classifyImage(vision, input, signal);
-      return describedBy(file, await askForDescription(vision, input, classification, signal));
+      return describedImage(file, await askForDescription(vision, input, classification, signal));
     },
     async indexImage() {
       if (!embedding.isFast) return undefined;

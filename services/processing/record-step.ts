@@ -63,17 +63,18 @@ export async function recordingFailure<T>(
 }
 
 /** A description, and the calls that produced it. */
-export interface Description extends VisionAnswer, Pick<VisionModel, 'provider' | 'model'> {
+export interface Description extends VisionAnswer {
+  provider: string;
+  model: string;
   durationMs: number;
   /** The category of an image that was given `auto`. */
   category?: ContentCategory;
 }
 
 /** The changes to a file's row by a description. */
-export function describedBy(
-  file: StoredFile,
-  { description, tags, usage, provider, model, promptVersion, confidence, durationMs, category }: Description,
-): StepResult {
+export function describedBy(file: StoredFile, answer: Description): StepResult {
+  const { description, tags, usage, provider, model, promptVersion, confidence, durationMs, category } =
+    answer;
   const { id: fileId, generation } = file;
   const describedAt = new Date();
   return {

@@ -76,7 +76,7 @@ export async function describeVideo(
     const usage = classification ? addUsage(classification.usage, answer.usage) : answer.usage;
     const durationMs = performance.now() - began;
     const category = classification?.category;
-    return { ...answer, usage, provider, model, durationMs, ...(category && { category }) };
+    return { provider, model, ...answer, usage, durationMs, ...(category && { category }) };
   }
 
   /** Classifies a video with the category `auto` by its thumbnail frame. */

@@ -7,18 +7,29 @@ const MAX_QUOTE = 300;
 /** A colour below this share of the image is a detail. */
 const MAIN_SHARE = 0.1;
 
-/** A few English sentences generated from measurements; the last one states that. */
-export function describeMeasurements(input: VisionInput): string {
+/**
+ * A few English sentences generated from measurements; the last one states that.
+ *
+ * @param seen a sentence of what was seen in it, which comes first; empty if nothing was sure, undefined without models
+ */
+export function describeMeasurements(input: VisionInput, seen?: string): string {
   return [
+    seen ?? '',
     opening(input),
     colours(input.facts),
     impression(input),
     capture(input.facts.exif),
     quote(input.visibleText),
-    'Described from measurements, without a vision model.',
+    lastSentence(seen),
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
+}
+
+export function lastSentence(seen: string | undefined): string {
+  if (seen === undefined) return 'Described from measurements, without a vision model.';
+  const content = seen === '' ? 'which recognised nothing in it with certainty, ' : '';
+  return `Described by the built-in models, ${content}and from measurements.`;
 }
 
 /** The main colours to a viewer, largest first, three at most. */

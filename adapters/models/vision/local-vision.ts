@@ -3,6 +3,16 @@ import type { TextRegion } from '../../../domain/image-analysis.ts';
 import { LOCAL_PROVIDER } from '../../../domain/structured-extraction/extraction.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import { ModelError } from '../model-error.ts';
+import {
+  categoryOf,
+  combineContents,
+  contentOf,
+  contentSentence,
+  contentTags,
+  type Content,
+} from '../sight/content-words.ts';
+import type { Sight } from '../sight/sight.ts';
+import type { Seen } from '../sight/thread.ts';
 import { cleanTags, cleanText } from './vision-answer.ts';
 import { describeMeasurements, isScan, mainColours } from './describe-measurements.ts';
 import type { ModelWork } from './model-work.ts';
@@ -13,22 +23,65 @@ import type { VisionInput, VisionModel } from './vision-model.ts';
 /** Fields of every rule-based answer: deterministic, free of charge, without a confidence. */
 const MEASURED = { usage: NO_TOKENS, promptVersion: 'local-v1', confidence: null };
 
-/** Answers from measurements alone, as its descriptions state. */
-export function createLocalVision(work: ModelWork): VisionModel {
+/** Of answers from what the models of the service have seen. */
+const EMBEDDED = { provider: 'embedded', model: 'efficientnet-lite2-ssdlite', promptVersion: 'embedded-v1' };
+const NOTHING: Content = { objects: [], looksLike: [] };
+
+/** Answers from measurements and, where the models of the service are there, from what they see, as its descriptions state. */
+export function createLocalVision(work: ModelWork, sight?: Sight): VisionModel {
+  /** One look for the category and the description: both have the same function for the image. */
+  const looks = new WeakMap<VisionInput['image'], Promise<Seen | undefined>>();
+  const look = (input: VisionInput, signal: AbortSignal): Promise<Seen | undefined> => {
+    if (!sight?.isThere() || input.facts.look === 'blank') return Promise.resolve(undefined);
+    const earlier = looks.get(input.image);
+    if (earlier) return earlier;
+    const seen = input
+      .image()
+      .then(({ bytes }) => sight.see(bytes, 'large_1024', { signal }))
+      .then((found) => found ?? undefined);
+    looks.set(input.image, seen);
+    return seen;
+  };
+
   return {
     provider: LOCAL_PROVIDER,
     model: 'local-v1',
     inProcess: true,
-    describe: (input, { signal }) =>
-      answered(signal, () => ({
+    isFast: () => sight?.isThere() !== true,
+    async describe(input, { signal }) {
+      signal.throwIfAborted();
+      const seen = await look(input, signal);
+      const measured = cleanTags(measuredTags(input));
+      if (!seen) return { ...MEASURED, description: cleanText(describeMeasurements(input)), tags: measured };
+      const content = isScan(input)
+        ? NOTHING
+        : contentOf(seen, { graphic: input.facts.look !== 'photograph' });
+      return {
         ...MEASURED,
-        description: cleanText(describeMeasurements(input)),
-        tags: cleanTags(measuredTags(input)),
-      })),
-    describeVideo: (input, { signal }) =>
-      answered(signal, () => ({ ...MEASURED, ...describeVideoMeasurements(input) })),
-    classify: (input, { signal }) =>
-      answered(signal, () => ({ ...MEASURED, category: localCategory(input) })),
+        ...EMBEDDED,
+        description: cleanText(describeMeasurements(input, contentSentence(content))),
+        tags: cleanTags([...contentTags(content), ...measured]),
+        objects: content.objects,
+      };
+    },
+    async describeVideo(input, { signal }) {
+      signal.throwIfAborted();
+      if (!sight?.isThere()) return { ...MEASURED, ...describeVideoMeasurements(input) };
+      const contents: Content[] = [];
+      for (const { bytes } of await input.images()) {
+        const seen = await sight.see(bytes, 'large_1024', { signal });
+        if (seen) contents.push(contentOf(seen, { graphic: false }));
+      }
+      const content = combineContents(contents);
+      return { ...MEASURED, ...EMBEDDED, ...describeVideoMeasurements(input, content) };
+    },
+    async classify(input, { signal }) {
+      signal.throwIfAborted();
+      const measured = localCategory(input);
+      if (measured !== 'general') return { ...MEASURED, category: measured };
+      const seen = await look(input, signal);
+      return { ...MEASURED, category: (seen && categoryOf(seen)) ?? measured };
+    },
     async extract(input, { schema }, call) {
       if (!('pages' in input)) {
         throw new ModelError(
@@ -40,12 +93,6 @@ export function createLocalVision(work: ModelWork): VisionModel {
       return { ...MEASURED, promptVersion: 'local-extraction-v1', data, repaired: false };
     },
   };
-}
-
-/** The answer as a promise; rejects if the signal was aborted. */
-async function answered<T>(signal: AbortSignal, answer: () => T): Promise<T> {
-  signal.throwIfAborted();
-  return answer();
 }
 
 /** Minimum share of the image's height between its first and last line. */

@@ -1,6 +1,7 @@
 import { clockTime, type VideoFacts } from '../../../domain/videos/video.ts';
 import { describeVideoV1 } from '../prompts.ts';
-import { mainColours } from './describe-measurements.ts';
+import { contentSentence, contentTags, type Content } from '../sight/content-words.ts';
+import { lastSentence, mainColours } from './describe-measurements.ts';
 import { imageWords } from './image-words.ts';
 import { cleanTags, cleanText, type VisionAnswer } from './vision-answer.ts';
 import type { VideoInput } from './vision-model.ts';
@@ -35,7 +36,11 @@ const CODEC_NAMES: Readonly<Record<VideoFacts['codec'], string>> = {
 };
 
 /** A few English sentences and keywords from what was measured; the last sentence states that. */
-export function describeVideoMeasurements(input: VideoInput): Pick<VisionAnswer, 'description' | 'tags'> {
+export function describeVideoMeasurements(
+  input: VideoInput,
+  content?: Content,
+): Pick<VisionAnswer, 'description' | 'tags'> {
+  const seen = content && contentSentence(content);
   const { width, height, keyFrames, durationSeconds } = input;
   const words = keyFrames.map(({ facts }) => imageWords(facts, width, height));
   const tones = [
@@ -47,13 +52,15 @@ export function describeVideoMeasurements(input: VideoInput): Pick<VisionAnswer,
   const details = `${width} × ${height} pixels, ${CODEC_NAMES[input.codec]}, ${rate}${sound}`;
   const text = input.visibleText?.replaceAll(/\s+/g, ' ').trim();
   const sentences = [
+    seen,
     `A video of ${clockTime(durationSeconds)} in ${orientation === 'panorama' ? 'very wide' : orientation} format (${details}).`,
     input.scenes > 1 ? `It has ${input.scenes} scenes.` : 'It has a single scene.',
     tones.length > 0 && `Its main colours over time are ${list(tones.slice(0, 6))}.`,
     text && `The text in it reads “${cleanText(text, MAX_QUOTE)}”.`,
-    'Described from measurements, without a vision model.',
+    lastSentence(seen),
   ];
   const tags = [
+    ...(content ? contentTags(content) : []),
     'video',
     orientation,
     ...tones,

@@ -1,4 +1,5 @@
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
+import type { DetectedObject } from '../../../domain/image-analysis.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 
 /** Metadata of the calls behind every answer. */
@@ -16,6 +17,11 @@ export interface VisionAnswer extends Answered {
   description: string;
   /** Lower case, unique, within the limits of the contract. */
   tags: string[];
+  /** What was found and where; absent from models that say no places. */
+  objects?: readonly DetectedObject[];
+  /** Of the answer, where it is not that of the model that was asked. */
+  provider?: string;
+  model?: string;
 }
 
 const MAX_DESCRIPTION = 4_000;

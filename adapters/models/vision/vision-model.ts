@@ -9,7 +9,7 @@ import type { Answered, VisionAnswer } from './vision-answer.ts';
 
 export interface VisionInput {
   /** Loads the image. Called at most once, and only by models that need its pixels. */
-  image(): Promise<{ bytes: Uint8Array; contentType: string }>;
+  image: () => Promise<{ bytes: Uint8Array; contentType: string }>;
   facts: ImageFacts;
   /** Pixels of the upright original. */
   width: number;
@@ -85,6 +85,8 @@ export interface VisionModel {
   model: string;
   /** Whether it answers within this process, at once and for free, so that queue limits do not matter. */
   inProcess: boolean;
+  /** Whether an answer takes a few milliseconds, so that the fast path of a file may ask; by default as `inProcess`. */
+  isFast?(): boolean;
   /** Describes one image. */
   describe(input: VisionInput, options: { signal: AbortSignal }): Promise<VisionAnswer>;
   /** Describes a video by its key frames. */

@@ -1,6 +1,7 @@
 import { type VisionConfig, visionEndpoints } from './config.ts';
 import { createLocalVision } from './local-vision.ts';
 import { createOpenAiVision } from './openai-vision.ts';
+import type { Sight } from '../sight/sight.ts';
 import type { ModelWork } from './model-work.ts';
 import type { VisionModel } from './vision-model.ts';
 
@@ -20,9 +21,10 @@ export interface VisionModels {
   forTenant(allowed: readonly string[] | null | undefined, preferred?: string): VisionModel;
 }
 
-export function createVisionModels(config: VisionConfig, work: ModelWork): VisionModels {
+/** @param sight what the local one sees with */
+export function createVisionModels(config: VisionConfig, work: ModelWork, sight?: Sight): VisionModels {
   const configured = visionEndpoints(config).map((endpoint) => createOpenAiVision(endpoint, work));
-  return chooseFrom(configured, createLocalVision(work));
+  return chooseFrom(configured, createLocalVision(work, sight));
 }
 
 /** Implements `forTenant` over the given models. */

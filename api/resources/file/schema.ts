@@ -54,6 +54,14 @@ const textRegion = z
   })
   .meta({ id: 'TextRegion' });
 
+const detectedObject = z
+  .object({
+    label: z.string().describe('What it is, in English, such as `cup`'),
+    confidence: z.number().min(0).max(1).describe('Score of the model that found it'),
+    bounding_box: componentField(boundingBox, '0–1 of the upright width and height'),
+  })
+  .meta({ id: 'DetectedObject' });
+
 export const imageDetail = z
   .object({
     id: z.uuid().describe('Id of the file'),
@@ -81,6 +89,11 @@ export const imageDetail = z
     upload_description: uploadDescription,
     visible_text: visibleText,
     text_regions: z.array(textRegion).describe('The visible text with its place in the image'),
+    detected_objects: z
+      .array(detectedObject)
+      .describe(
+        'Objects that the built-in models found, surest first; empty for descriptions by other models',
+      ),
     description_generated_at: timestamp.nullable().describe('When the description was made; null until then'),
     full_descriptions: fullDescriptions.describe(
       'The newest 100 descriptions, each with its model, oldest first',

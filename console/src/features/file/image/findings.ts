@@ -15,7 +15,7 @@ export interface Finding {
 
 /** The findings of one extraction, and what it says about the whole picture. */
 export interface FindingGroup {
-  domain: Extraction['domain_name'];
+  domain: Extraction['domain_name'] | 'objects';
   /** Why it is not complete; null if it is. */
   reason: string | null;
   whole: readonly (readonly [name: string, value: string])[];
@@ -26,17 +26,28 @@ export interface FindingGroup {
 const LABELS = ['text', 'name', 'label', 'tag', 'title', 'subject', 'symbol', 'rule', 'mark', 'kind'];
 const HIDDEN = new Set(['bounding_box', 'confidence', 'items']);
 
-/** What was found in a picture, with the corrections of its users. */
-export function findingsOf({ extractions }: DetailOf<'image'>): FindingGroup[] {
-  return extractions.map(({ domain_name: domain, reason, result, corrected_result: corrected }) => {
-    const { items = [], ...whole } = (corrected ?? result) as Record<string, unknown> & { items?: unknown[] };
-    return {
-      domain,
-      reason,
-      whole: detailsOf(whole),
-      findings: items.map((item, at) => findingOf(`${domain} ${at}`, item as Record<string, unknown>)),
-    };
-  });
+/** What was found in a picture: objects, and the extractions with the corrections of its users. */
+export function findingsOf({ detected_objects: objects, extractions }: DetailOf<'image'>): FindingGroup[] {
+  const seen: FindingGroup = {
+    domain: 'objects',
+    reason: null,
+    whole: [],
+    findings: objects.map((object, at) => findingOf(`objects ${at}`, object)),
+  };
+  const extracted = extractions.map(
+    ({ domain_name: domain, reason, result, corrected_result: corrected }) => {
+      const { items = [], ...whole } = (corrected ?? result) as Record<string, unknown> & {
+        items?: unknown[];
+      };
+      return {
+        domain,
+        reason,
+        whole: detailsOf(whole),
+        findings: items.map((item, at) => findingOf(`${domain} ${at}`, item as Record<string, unknown>)),
+      };
+    },
+  );
+  return objects.length > 0 ? [seen, ...extracted] : extracted;
 }
 
 function findingOf(id: string, item: Record<string, unknown>): Finding {

@@ -71,7 +71,12 @@ function quotedIn(groups: readonly FindingGroup[], quote: string | undefined): s
   );
 }
 
+const TONES: Partial<Record<FindingGroup['domain'], string>> = {
+  objects: 'border-accent border-2',
+  text_regions: 'border-busy/70',
+};
+
 const boxesOf = ({ domain, findings }: FindingGroup): PlacedBox[] =>
   findings.flatMap(({ id, box, label }) =>
-    box ? [{ id, box, label, tone: domain === 'text_regions' ? 'border-busy/70' : 'border-good' }] : [],
+    box ? [{ id, box, label, tone: TONES[domain] ?? 'border-good' }] : [],
   );

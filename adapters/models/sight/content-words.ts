@@ -1,0 +1,151 @@
+import type { ContentCategory } from '../../../domain/content-categories.ts';
+import type { DetectedObject } from '../../../domain/image-analysis.ts';
+import { areaOf } from './find-objects.ts';
+import type { NamedProbability } from './image-classes.ts';
+import type { Seen } from './thread.ts';
+
+/** What may be said of an image, with few errors. */
+export interface Content {
+  objects: DetectedObject[];
+  /** Names of classes and groups, surest first. */
+  looksLike: string[];
+}
+
+/** Chosen on photographs that no threshold of the models had been set with: fewer than one in twenty is wrong. */
+const SURE_OBJECT = 0.7;
+/** People are what the detector knows best. */
+const SURE_PERSON = 0.6;
+const SURE_CLASS = 0.6;
+const SURE_GROUP = 0.5;
+/** Breeds and species are told apart less well than their kind. */
+const SURE_SPECIES = 0.85;
+/** Drawings, charts and screenshots are not what the models were trained on. */
+const SURE_IN_GRAPHIC = 0.9;
+/** Of the image; an animal or a thing that fills more of it than this is what the classifier sees, too. */
+const LARGE = 0.25;
+const ANIMALS = new Set(
+  'antelope,bear,big cat,bird,butterfly,camel,cat,cattle,crab,crocodile,dog,elephant,fish,fox,frog,hippopotamus,horse,insect,jellyfish,lizard,lobster,marsupial,monkey,panda,pig,rabbit,rodent,salamander,seal,sheep,snail,snake,spider,starfish,turtle,weasel,whale,wild dog,wolf'.split(
+    ',',
+  ),
+);
+const DETECTED_ANIMALS = new Set('bird,cat,dog,horse,sheep,cow,elephant,bear,zebra,giraffe'.split(','));
+/** The group of a detected animal, where it has another name. */
+const GROUP_OF: Readonly<Record<string, string>> = { cow: 'cattle' };
+
+/** @param graphic whether the image is no photograph */
+export function contentOf({ classes, groups, objects }: Seen, { graphic }: { graphic: boolean }): Content {
+  const [least, leastGroup, leastObject] = graphic
+    ? [SURE_IN_GRAPHIC, SURE_IN_GRAPHIC, SURE_IN_GRAPHIC]
+    : [SURE_CLASS, SURE_GROUP, SURE_OBJECT];
+  const sureGroups = groups.filter(({ probability }) => probability >= leastGroup).map(({ name }) => name);
+  const animal = sureGroups.find((name) => ANIMALS.has(name));
+  const leastClass = animal === undefined ? least : SURE_SPECIES;
+  const sureClasses = classes.filter(({ probability }) => probability >= leastClass).map(({ name }) => name);
+  return {
+    objects: objects.filter(
+      ({ label, score, box }) =>
+        score >= (label === 'person' && !graphic ? SURE_PERSON : leastObject) &&
+        !contradicts(label, areaOf(box), animal),
+    ),
+    looksLike: [...new Set([...sureClasses, ...sureGroups])],
+  };
+}
+
+/** The detector knows ten animals, and takes others for these or for things. */
+function contradicts(label: string, area: number, animal: string | undefined): boolean {
+  if (animal === undefined || label === 'person') return false;
+  if (DETECTED_ANIMALS.has(label)) return (GROUP_OF[label] ?? label) !== animal;
+  return area > LARGE;
+}
+
+/** Other words under which people look for a thing. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  aircraft: ['plane'],
+  airplane: ['plane', 'aircraft'],
+  automobile: ['car'],
+  bicycle: ['bike'],
+  car: ['automobile'],
+  cattle: ['cow'],
+  'cell phone': ['mobile phone', 'smartphone'],
+  couch: ['sofa'],
+  'dining table': ['table'],
+  donut: ['doughnut'],
+  laptop: ['computer'],
+  motorcycle: ['motorbike'],
+  person: ['people'],
+  'potted plant': ['plant'],
+  refrigerator: ['fridge'],
+  'sports ball': ['ball'],
+  truck: ['lorry'],
+  tv: ['television', 'screen'],
+  boat: ['ship'],
+};
+
+/** Keywords, with synonyms; not cleaned yet. */
+export function contentTags({ objects, looksLike }: Content): string[] {
+  const words = [...objects.map(({ label }) => label), ...looksLike];
+  return [...new Set([...words, ...words.flatMap((word) => SYNONYMS[word] ?? [])])];
+}
+
+/** For example "Shows a cup and two people; looks like coffee, food."; empty if nothing is sure. */
+export function contentSentence({ objects, looksLike }: Content): string {
+  const counts = new Map<string, number>();
+  for (const { label } of objects) counts.set(label, (counts.get(label) ?? 0) + 1);
+  const others = looksLike.filter((name) => !counts.has(name));
+  const shown = [...counts].map(([label, count]) =>
+    count === 1 ? withArticle(label) : several(label, count),
+  );
+  const parts = [
+    shown.length > 0 && `shows ${new Intl.ListFormat('en', { type: 'conjunction' }).format(shown)}`,
+    others.length > 0 && `looks like ${others.join(', ')}`,
+  ].filter((part) => part !== false);
+  const sentence = parts.join('; ');
+  return sentence === '' ? '' : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+}
+
+const NUMBERS = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+/** Objects that are named in the plural anyway. */
+const PLURALS = new Set(['scissors', 'skis']);
+const IRREGULAR: Readonly<Record<string, string>> = { knife: 'knives', person: 'people', sheep: 'sheep' };
+
+function withArticle(label: string): string {
+  if (PLURALS.has(label)) return label;
+  return `${/^[aeiou]/.test(label) ? 'an' : 'a'} ${label}`;
+}
+
+function several(label: string, count: number): string {
+  const plural =
+    IRREGULAR[label] ?? (PLURALS.has(label) ? label : `${label}${/(?:s|sh|ch|x)$/.test(label) ? 'es' : 's'}`);
+  return `${NUMBERS[count] ?? 'many'} ${plural}`;
+}
+
+/** The same of several pictures of one film: what is sure in any of them. */
+export function combineContents(contents: readonly Content[]): Content {
+  const labels = new Map<string, DetectedObject>();
+  for (const object of contents.flatMap(({ objects }) => objects))
+    if ((labels.get(object.label)?.score ?? 0) < object.score) labels.set(object.label, object);
+  return {
+    objects: [...labels.values()],
+    looksLike: [...new Set(contents.flatMap(({ looksLike }) => looksLike))],
+  };
+}
+
+/** Classes of ImageNet that decide a category. */
+const CATEGORY_OF_CLASS: Readonly<Record<string, 'screenshot' | 'artwork' | 'document'>> = {
+  'web site': 'screenshot',
+  'comic book': 'artwork',
+  menu: 'document',
+};
+const ROOM = new Set('bed,couch,dining table,oven,refrigerator,sink,toilet,microwave'.split(','));
+const LEAST_CATEGORY = 0.6;
+
+/** The category that what was seen decides; undefined if it does not. */
+export function categoryOf({ classes, objects }: Seen): ContentCategory | undefined {
+  const [best] = classes as readonly (NamedProbability | undefined)[];
+  if (best && best.probability >= LEAST_CATEGORY) {
+    const category = CATEGORY_OF_CLASS[best.name];
+    if (category) return category;
+  }
+  const furniture = objects.filter(({ label, score }) => score >= LEAST_CATEGORY && ROOM.has(label));
+  return new Set(furniture.map(({ label }) => label)).size > 1 ? 'real_estate' : undefined;
+}

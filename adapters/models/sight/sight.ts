@@ -1,0 +1,61 @@
+import { createSemaphore } from '../../semaphore.ts';
+import type { VariantType } from '../../../domain/image-analysis.ts';
+import { createCallHost } from '../../../engines/hosts/call-host.ts';
+import { startThread } from '../../../engines/hosts/host.ts';
+import { findModel } from '../../../engines/models/catalogue.ts';
+import { ModelError } from '../model-error.ts';
+import type { Seen, SightReply, SightRequest } from './thread.ts';
+
+/** Sees what is in images, by the models of the service, in one thread of this process. */
+export interface Sight {
+  /** Whether the models are there; they may come at any time. */
+  isThere(): boolean;
+  /**
+   * @param image a variant of an image, which may be damaged or forged
+   * @returns null for an image that cannot be read, undefined without models, or where they do not run
+   * @throws ModelError if the thread ended, or the reason of the signal
+   */
+  see(
+    image: Uint8Array,
+    variant: VariantType,
+    options: { onlyFeatures?: boolean; signal: AbortSignal },
+  ): Promise<Seen | null | undefined>;
+  close(): Promise<void>;
+}
+
+const MODULE = new URL('./thread.ts', import.meta.url);
+/** A thread that takes longer, also to load its models first, is considered hung. */
+const ANSWERS_WITHIN_MS = 180_000;
+
+export function createSight(config: Parameters<typeof findModel>[1]): Sight {
+  const calls = createCallHost<SightRequest, SightReply>(
+    () => startThread({ module: MODULE, quiet: true }),
+    ANSWERS_WITHIN_MS,
+  );
+  // What is aborted while it waits never runs.
+  const turns = createSemaphore(1);
+  /** Where the models are there but do not run, as without a build of the runtime for this machine. */
+  let fails = false;
+  const folders = () => {
+    const [classes, objects] = [findModel('image-classes', config), findModel('image-objects', config)];
+    return fails || classes === undefined || objects === undefined ? undefined : { classes, objects };
+  };
+  return {
+    isThere: () => folders() !== undefined,
+    async see(image, variant, { onlyFeatures = false, signal }) {
+      const found = folders();
+      if (!found) return undefined;
+      await turns.acquire(signal);
+      const reply = await calls
+        .call({ ...found, image, variant, onlyFeatures })
+        .catch((cause: unknown) => {
+          throw new ModelError('MODEL_UNAVAILABLE', 'the image models ended', { cause });
+        })
+        .finally(() => turns.release());
+      if ('seen' in reply) return reply.seen;
+      fails = true;
+      return undefined;
+    },
+    close: () => calls.kill(),
+  };
+}
