@@ -121,7 +121,8 @@ export async function openWorkerDeps(
     models: () => findTextModels(config),
     fallback: createTesseractRecogniser(recognition),
   });
-  const embedding = await createImageEmbedding(config);
+  const sight = createSight(config);
+  const embedding = await createImageEmbedding(config, sight);
   const indexes = createVectorIndexes(config);
   const stored = { em: () => orm.em.fork(), open: indexes.open };
   const vectors = removingFromAll({ ...stored, ...IMAGE_VECTORS }, imageCollection(embedding));
@@ -135,7 +136,6 @@ export async function openWorkerDeps(
     findFfmpeg: createFindFfmpeg(config),
   });
   const text = createTextWork({ slots: config.CPU_SLOTS });
-  const sight = createSight(config);
   const models = createVisionModels(config, text, sight);
   const mailer = createMailer(config);
   const web = createWebFetch(config);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { modelsFolder, type OnnxConfig } from '../onnx/config.ts';
+import { hasRuntime } from '../onnx/load.ts';
 import catalogue from './models.json' with { type: 'json' };
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -54,6 +55,11 @@ export function folderName(model: CataloguedModel): string {
     .update(JSON.stringify(filesOf(model)))
     .digest('hex');
   return `${model.name}-${key.slice(0, 12)}`;
+}
+
+/** The folder of a model that this machine can run. */
+export function usableModel(name: string, config: Parameters<typeof findModel>[1]): string | undefined {
+  return hasRuntime() ? findModel(name, config) : undefined;
 }
 
 /** The folder of a model, complete; undefined if it has not been fetched. Looks each time, since it may be fetched at any time. */

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { OnnxModel } from './open-model.ts';
 
 /** One core, like the other models of this machine: the rest of the process and its neighbours keep theirs. */
@@ -33,6 +36,26 @@ export function pretrainedOptions({ weights }: OnnxFiles) {
     local_files_only: true,
     session_options: SESSION,
   } as const;
+}
+
+/** Whether the runtime has a build for this machine: it has none for Macs with Intel processors, nor for musl. */
+export function hasRuntime(): boolean {
+  return (found ??= findRuntime());
+}
+let found: boolean | undefined;
+
+function findRuntime(): boolean {
+  const { platform, arch } = process;
+  try {
+    const main = createRequire(import.meta.url).resolve('onnxruntime-node');
+    const binding = join(dirname(main), '..', 'bin', 'napi-v6', platform, arch, 'onnxruntime_binding.node');
+    if (!existsSync(binding)) return false;
+  } catch {
+    return false;
+  }
+  if (platform !== 'linux') return true;
+  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  return header.glibcVersionRuntime !== undefined;
 }
 
 /** The runtime alone, which the models of the service need. @throws Error where it has no build for this machine */

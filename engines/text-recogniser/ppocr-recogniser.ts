@@ -1,7 +1,7 @@
 import { HostEnded, startThread } from '../hosts/host.ts';
 import { createHostPool } from '../hosts/host-pool.ts';
 import { createTaskHost, type TaskBudget } from '../hosts/task-host.ts';
-import { findModel } from '../models/catalogue.ts';
+import { usableModel } from '../models/catalogue.ts';
 import { confidenceOf, isLegible, languageOf } from './choose-languages.ts';
 import type { PpocrReply, PpocrRequest } from './ppocr-thread.ts';
 import {
@@ -15,9 +15,9 @@ import {
 import { textRegions, type RecognisedWord } from './text-regions.ts';
 
 /** The folders of the models; undefined until both have been fetched. */
-export function findTextModels(config: Parameters<typeof findModel>[1]): PpocrModels | undefined {
-  const detection = findModel('text-detection', config);
-  const recognition = findModel('text-recognition', config);
+export function findTextModels(config: Parameters<typeof usableModel>[1]): PpocrModels | undefined {
+  const detection = usableModel('text-detection', config);
+  const recognition = usableModel('text-recognition', config);
   return detection === undefined || recognition === undefined ? undefined : { detection, recognition };
 }
 

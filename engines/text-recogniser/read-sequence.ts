@@ -5,6 +5,9 @@ export interface ReadCharacter {
   at: number;
 }
 
+/** Between two letters: narrow spaces are often less probable than nothing. */
+const LIKELY_SPACE = 0.1;
+
 /**
  * The characters of a line by connectionist temporal classification: at each step the most probable class counts; class 0 is
  * between characters, and repetitions are one character.
@@ -21,7 +24,8 @@ export function readSequence(
 ): ReadCharacter[] {
   const steps = probabilities.length / classes;
   const characters: ReadCharacter[] = [];
-  let last = 0;
+  const space = alphabet.length;
+  let [last, mostSpace] = [0, 0];
   for (let step = 0; step < steps; step++) {
     let [best, probability] = [0, -1];
     const end = (step + 1) * classes;
@@ -31,10 +35,15 @@ export function readSequence(
       probability = value;
       best = at - step * classes;
     }
+    const place = (step + 0.5) / steps / part;
     if (best !== 0 && best !== last) {
-      const at = (step + 0.5) / steps / part;
-      characters.push({ text: alphabet[best - 1] ?? '', probability, at: Math.min(1, at) });
+      if (best !== space && mostSpace >= LIKELY_SPACE && characters.at(-1)?.text.trim())
+        characters.push({ text: ' ', probability: mostSpace, at: Math.min(1, place) });
+      mostSpace = 0;
+      characters.push({ text: alphabet[best - 1] ?? '', probability, at: Math.min(1, place) });
     }
+    // Where a letter is read, a space beside it is not between two letters.
+    if (best === 0) mostSpace = Math.max(mostSpace, probabilities[step * classes + space] ?? 0);
     last = best;
   }
   return characters;

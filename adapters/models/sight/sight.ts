@@ -2,7 +2,7 @@ import { createSemaphore } from '../../semaphore.ts';
 import type { VariantType } from '../../../domain/image-analysis.ts';
 import { createCallHost } from '../../../engines/hosts/call-host.ts';
 import { startThread } from '../../../engines/hosts/host.ts';
-import { findModel } from '../../../engines/models/catalogue.ts';
+import { usableModel } from '../../../engines/models/catalogue.ts';
 import { ModelError } from '../model-error.ts';
 import type { Seen, SightReply, SightRequest } from './thread.ts';
 
@@ -27,17 +27,17 @@ const MODULE = new URL('./thread.ts', import.meta.url);
 /** A thread that takes longer, also to load its models first, is considered hung. */
 const ANSWERS_WITHIN_MS = 180_000;
 
-export function createSight(config: Parameters<typeof findModel>[1]): Sight {
+export function createSight(config: Parameters<typeof usableModel>[1]): Sight {
   const calls = createCallHost<SightRequest, SightReply>(
     () => startThread({ module: MODULE, quiet: true }),
     ANSWERS_WITHIN_MS,
   );
   // What is aborted while it waits never runs.
   const turns = createSemaphore(1);
-  /** Where the models are there but do not run, as without a build of the runtime for this machine. */
+  /** Where the models are there but do not run. */
   let fails = false;
   const folders = () => {
-    const [classes, objects] = [findModel('image-classes', config), findModel('image-objects', config)];
+    const [classes, objects] = [usableModel('image-classes', config), usableModel('image-objects', config)];
     return fails || classes === undefined || objects === undefined ? undefined : { classes, objects };
   };
   return {

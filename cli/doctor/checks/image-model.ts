@@ -12,7 +12,10 @@ export const imageModel: Area = {
     const config = readConfig([imageEmbeddingConfig, onnxConfig], env);
     const { IMAGE_EMBEDDING: local, IMAGE_EMBEDDING_MODEL: remote } = config;
     if (local === undefined) {
-      report.ok('model', remote ?? 'none: images are compared by measurements and found by their words');
+      const embedding = await createImageEmbedding(config);
+      const own = `${embedding.model}: images are compared by it and found by their words`;
+      report.ok('model', remote ?? own);
+      await embedding.close();
       return;
     }
     if (!('folder' in readModelSource(local))) {

@@ -1,7 +1,7 @@
 import { findModel, MODELS } from '../../../engines/models/catalogue.ts';
 import { findDamage } from '../../../engines/models/fetch-models.ts';
 import { modelsFolder, onnxConfig } from '../../../engines/onnx/config.ts';
-import { loadRuntime } from '../../../engines/onnx/load.ts';
+import { hasRuntime } from '../../../engines/onnx/load.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Area } from '../run-checks.ts';
 
@@ -12,9 +12,7 @@ export const models: Area = {
   async check(env, report) {
     const config = readConfig([onnxConfig], env);
     const folder = modelsFolder(config);
-    try {
-      await loadRuntime();
-    } catch {
+    if (!hasRuntime()) {
       const without =
         'onnxruntime-node has no build for this machine: text is read by Tesseract, images are measured';
       report.warn('models', without, 'use Linux with glibc, Windows, or a Mac with Apple silicon');
