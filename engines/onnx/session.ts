@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { loadRuntime, MODEL_SESSION } from './load.ts';
+import { guarded } from './run-guard.ts';
 
 /** A model of the service with one input and one output. */
 export interface ModelSession {
@@ -14,10 +15,10 @@ export interface ModelSession {
 /** Opens the model of a folder, for a thread: a run blocks it. */
 export async function openSession(folder: string): Promise<ModelSession> {
   const { InferenceSession, Tensor } = await loadRuntime();
-  const session = await InferenceSession.create(join(folder, 'model.onnx'), MODEL_SESSION);
+  const session = await guarded(() => InferenceSession.create(join(folder, 'model.onnx'), MODEL_SESSION));
   const [input = '', output = ''] = [session.inputNames[0], session.outputNames[0]];
   const answer: ModelSession['answer'] = async (values, shape) => {
-    const outputs = await session.run({ [input]: new Tensor('float32', values, shape) });
+    const outputs = await guarded(() => session.run({ [input]: new Tensor('float32', values, shape) }));
     const found = outputs[output];
     if (found === undefined) throw new Error(`the model of ${folder} answered nothing`);
     return { data: found.data as Float32Array, dims: found.dims };

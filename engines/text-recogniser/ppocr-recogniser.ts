@@ -1,7 +1,8 @@
-import { HostEnded, startThread } from '../hosts/host.ts';
+import { HostEnded } from '../hosts/host.ts';
 import { createHostPool } from '../hosts/host-pool.ts';
 import { createTaskHost, type TaskBudget } from '../hosts/task-host.ts';
 import { usableModel } from '../models/catalogue.ts';
+import { startModelThread } from '../onnx/run-guard.ts';
 import { confidenceOf, isLegible, languageOf } from './choose-languages.ts';
 import type { PpocrReply, PpocrRequest } from './ppocr-thread.ts';
 import {
@@ -54,9 +55,10 @@ const FEWEST_LINES = 3;
  */
 export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
   const { models, languages, slots, fallback, budget = IMAGE_BUDGET } = options;
-  const pool = createHostPool({ slots }, () =>
-    createTaskHost<PpocrRequest, PpocrReply>(startThread({ module: MODULE }), { idleBytes: Infinity }),
-  );
+  const pool = createHostPool({ slots }, () => {
+    const { host, guard } = startModelThread({ module: MODULE });
+    return { ...createTaskHost<PpocrRequest, PpocrReply>(host, { idleBytes: Infinity }), guard };
+  });
   const otherScripts = languages.filter((language) => UNKNOWN_TO_MODELS.has(language));
   const known = languages.filter((language) => !UNKNOWN_TO_MODELS.has(language));
 
@@ -66,7 +68,7 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
     if (!folders) return undefined;
     try {
       const reply = await pool.run(tenantId, signal, (host, until) =>
-        host.run({ ...folders, image, onlyFind }, budget, until),
+        host.run({ ...folders, guard: host.guard, image, onlyFind }, budget, until),
       );
       return 'error' in reply ? undefined : reply;
     } catch (error) {

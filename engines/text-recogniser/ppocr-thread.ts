@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { readMetadata } from '../onnx/read-metadata.ts';
+import { useGuard, type RunGuard } from '../onnx/run-guard.ts';
 import { openSession, openOnce, type ModelSession } from '../onnx/session.ts';
 import { orderLines } from './order-lines.ts';
 import { placeWord } from './place-word.ts';
@@ -13,6 +14,7 @@ import type { ReadableImage } from './text-recogniser.ts';
 import type { RecognisedWord } from './text-regions.ts';
 
 export interface PpocrRequest {
+  guard: RunGuard;
   /** Folders of the two models. */
   detection: string;
   recognition: string;
@@ -42,7 +44,9 @@ const recogniser = openOnce(async (folder) => ({
 }));
 type Recogniser = Awaited<ReturnType<typeof recogniser>>;
 
-export async function handle({ detection, recognition, image, onlyFind }: PpocrRequest): Promise<PpocrReply> {
+export async function handle(request: PpocrRequest): Promise<PpocrReply> {
+  const { detection, recognition, image, onlyFind } = request;
+  useGuard(request.guard);
   try {
     const side = onlyFind ? GLANCE : SHORT_SIDE;
     const boxes = await findBoxes(await detector(detection), image, side);

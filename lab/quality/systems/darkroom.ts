@@ -8,6 +8,9 @@ import {
 } from 'darkroom-reader';
 import { onOneLine, plainText, type PageContent, type PageElement } from 'darkroom-reader/document';
 import { createProcessPool } from '../../../engines/hosts/process-pool.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { onnxConfig } from '../../../engines/onnx/config.ts';
+import { createPpocrRecogniser, findTextModels } from '../../../engines/text-recogniser/ppocr-recogniser.ts';
 import { createTesseractRecogniser } from '../../../engines/text-recogniser/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../../../engines/text-recogniser/text-recogniser.ts';
 import type { Extraction, QualityDocument } from '../truth.ts';
@@ -44,7 +47,14 @@ export function createDarkroom(
   function recogniserOf(document: QualityDocument): TextRecogniser {
     const codes = languages ?? [document.language ?? 'eng'];
     const key = codes.join('+');
-    const known = recognisers.get(key) ?? createTesseractRecogniser({ languages: codes, slots: 1 });
+    const options = { languages: codes, slots: 1 };
+    const known =
+      recognisers.get(key) ??
+      createPpocrRecogniser({
+        ...options,
+        models: () => findTextModels(readConfig([onnxConfig], process.env)),
+        fallback: createTesseractRecogniser(options),
+      });
     recognisers.set(key, known);
     return known;
   }
