@@ -81,7 +81,13 @@ export function createTaskHost<Request extends object, Reply>(
       if (!host.isAlive()) throw await host.ended;
       const own = Promise.withResolvers<Reply>();
       task = own;
-      if (tasks > 0) await startAnew(signal);
+      // Before the look at its use: what is awaited of a host that is not busy does not keep this process alive.
+      host.setBusy(true);
+      if (tasks > 0)
+        await startAnew(signal).catch((error: unknown) => {
+          host.setBusy(false);
+          throw error;
+        });
       const before = used.cpuMs;
       lastTaskMs = 0;
       const stop = watchTask({
@@ -98,7 +104,6 @@ export function createTaskHost<Request extends object, Reply>(
           void host.lowerPriority();
         },
       });
-      host.setBusy(true);
       try {
         host.post(request);
         const reply = await own.promise;

@@ -1,8 +1,8 @@
 /** The module of the threads that find and read lines of text with the models of PP-OCR. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import protobuf from 'protobufjs';
 import sharp from 'sharp';
-import { readMetadata } from '../onnx/read-metadata.ts';
 import { useGuard, type RunGuard } from '../onnx/run-guard.ts';
 import { openSession, openOnce, type ModelSession } from '../onnx/session.ts';
 import { orderLines } from './order-lines.ts';
@@ -158,4 +158,20 @@ function repeatChannel(values: Float32Array, size: number): void {
 function meanOf(characters: readonly ReadCharacter[]): number {
   const sum = characters.reduce((total, { probability }) => total + probability, 0);
   return sum / Math.max(1, characters.length);
+}
+
+/** What a model says of itself; its graph is skipped. */
+const { root } = protobuf.parse(`syntax = "proto2";
+  message Model { repeated Entry metadata_props = 14; }
+  message Entry { optional string key = 1; optional string value = 2; }`);
+const MODEL = root.lookupType('Model');
+
+/** A value of the metadata of an ONNX model. @throws Error if it has none of this name */
+function readMetadata(model: Uint8Array, name: string): string {
+  const { metadataProps = [] } = MODEL.toObject(MODEL.decode(model)) as {
+    metadataProps?: { key: string; value: string }[];
+  };
+  const value = metadataProps.find(({ key }) => key === name)?.value;
+  if (value === undefined) throw new Error(`the model has no ${name} in its metadata`);
+  return value;
 }

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { createEmbeddingsEndpoint, type EmbeddingsEndpoint } from '../embeddings-endpoint.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
-import { readPixels, variantFormat } from './read-variant.ts';
+import { readPixels, variantFormat } from '../read-variant.ts';
 
 /** About 1 MB of variants. */
 const IMAGES_A_CALL = 8;

@@ -4,7 +4,7 @@ import type { VariantType } from '../../../domain/image-analysis.ts';
 import { unit } from '../../../domain/similarity.ts';
 import type { Numbered } from '../../../engines/hosts/call-host.ts';
 import { loadTransformers, pretrainedOptions, type OnnxFiles } from '../../../engines/onnx/load.ts';
-import { readPixels } from './read-variant.ts';
+import { readPixels } from '../read-variant.ts';
 
 export type Architecture = 'clip' | 'siglip';
 

@@ -1,6 +1,6 @@
 import { toOklab } from '../../../engines/oklab.ts';
 import type { VariantType } from '../../../domain/image-analysis.ts';
-import { readVariant } from './read-variant.ts';
+import { readVariant } from '../read-variant.ts';
 
 /** One value per pixel of a square image, row by row. */
 export interface Plane {

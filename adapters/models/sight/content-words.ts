@@ -11,7 +11,7 @@ export interface Content {
   looksLike: string[];
 }
 
-/** Chosen on photographs that no threshold of the models had been set with: fewer than one in twenty is wrong. */
+/** Chosen so that little is said, and nothing wrong of the pictures at hand; see decision 524. */
 const SURE_OBJECT = 0.7;
 /** People are what the detector knows best. */
 const SURE_PERSON = 0.6;

@@ -6,7 +6,7 @@ import type { DetectedObject, VariantType } from '../../../domain/image-analysis
 import type { Numbered } from '../../../engines/hosts/call-host.ts';
 import { useGuard, type RunGuard } from '../../../engines/onnx/run-guard.ts';
 import { openSession, openOnce } from '../../../engines/onnx/session.ts';
-import { readVariant } from '../image-embedding/read-variant.ts';
+import { readVariant } from '../read-variant.ts';
 import { findObjects } from './find-objects.ts';
 import { nameClasses, type Classes } from './image-classes.ts';
 

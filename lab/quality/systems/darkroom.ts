@@ -52,7 +52,7 @@ export function createDarkroom(
       recognisers.get(key) ??
       createPpocrRecogniser({
         ...options,
-        models: () => findTextModels(readConfig([onnxConfig], process.env)),
+        models: () => findTextModels(readConfig([onnxConfig], {})),
         fallback: createTesseractRecogniser(options),
       });
     recognisers.set(key, known);

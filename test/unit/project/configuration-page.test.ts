@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { API_SETTINGS } from '../../../api/settings.ts';
 import { configurationPage } from '../../../cli/docs/configuration-page.ts';
+import { modelsPage } from '../../../cli/docs/models-page.ts';
 import { devConfig } from '../../../dev/config.ts';
 import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 
@@ -11,6 +12,11 @@ const page = configurationPage();
 test('docs/configuration.md equals the output of `npm run docs`', () => {
   const committed = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
   assert.equal(committed, page);
+});
+
+test('docs/models.md equals the output of `npm run docs`', () => {
+  const committed = readFileSync(new URL('../../../docs/models.md', import.meta.url), 'utf8');
+  assert.equal(committed, modelsPage());
 });
 
 test('every setting is on the page once', () => {

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
-import { VARIANTS, type VariantType } from '../../../domain/image-analysis.ts';
-import { explainReadFailure } from '../../../engines/image-decoder/codec.ts';
-import { ImageRefused } from '../../../engines/image-decoder/errors.ts';
+import { VARIANTS, type VariantType } from '../../domain/image-analysis.ts';
+import { explainReadFailure } from '../../engines/image-decoder/codec.ts';
+import { ImageRefused } from '../../engines/image-decoder/errors.ts';
 
 /**
  * Decodes a variant. It may have been replaced in a tenant's own bucket, so only the formats of variants are decoded, and
