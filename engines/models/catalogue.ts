@@ -28,7 +28,7 @@ const Model = z.strictObject({
   /** Makes further files of them; each run makes the same bytes. */
   conversion: z
     .strictObject({
-      by: z.enum(['efficientnet-lite', 'coco-ssd']),
+      by: z.enum(['efficientnet-lite', 'coco-ssd', 'minilm', 'use-multilingual']),
       files: z.array(z.strictObject({ name: z.string(), sha256: hash })),
     })
     .optional(),
@@ -72,4 +72,17 @@ export function findModel(
   return [modelsFolder(config), OWN_FOLDER]
     .map((folder) => join(folder, folderName(model)))
     .find((folder) => existsSync(folder));
+}
+
+/** The folders of the two models that compare sentences. */
+export interface SentenceModels {
+  english: string;
+  multilingual: string;
+}
+
+/** The models that compare sentences, which are used together; undefined until both have been fetched. */
+export function findSentenceModels(config: Parameters<typeof findModel>[1]): SentenceModels | undefined {
+  const english = findModel('english-sentences', config);
+  const multilingual = findModel('multilingual-sentences', config);
+  return english !== undefined && multilingual !== undefined ? { english, multilingual } : undefined;
 }

