@@ -34,7 +34,7 @@ export function keepVectorsOfModels(
       vectors: chunkVectors,
       model: textEmbedding.model,
       collection: chunkCollection(textEmbedding),
-      settings: textModelSettings(config),
+      settings: textModelSettings(config, textEmbedding),
     },
   ];
 

@@ -127,11 +127,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
   const restartWhatNeedsIt = async () => {
     for (const plan of plans.values()) {
-      if (!(await plan.needsRestart?.())) continue;
+      const reason = await plan.needsRestart?.();
+      if (reason === undefined) continue;
       // Another start may be in progress, for example after a kill.
       await table.idle();
       if (table.pids()[plan.name] === undefined) continue;
-      onNotice(`${plan.title} does not work since its disk was full; restarting it.`);
+      onNotice(`${plan.title} ${reason}; restarting it.`);
       await restart(plan);
     }
   };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { findSentenceModels } from '../../engines/models/catalogue.ts';
 import { type Env, type ProcessName, type ProcessPlan, runTask } from '../processes/program.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { fetchFromProcess } from '../processes/fetch-from-process.ts';
@@ -57,6 +58,7 @@ function planApp(name: AppName, options: { origin: string; env: Env; logFile: st
     readyWithinMs: 90_000,
     stopSignal: 'SIGTERM',
     stopWithinMs: app.stopWithinMs,
+    ...(name === 'worker' && usesNewModels(options.env)),
   };
 }
 
@@ -110,6 +112,16 @@ export async function setUpDatabase(up: BringUp, env: Env, limitRequests: boolea
 function workerEnv(up: BringUp, env: Env): Env {
   const { PUBLIC_BASE_URL = originOf(env.HOST ?? '127.0.0.1', up.ports.api) } = up.env;
   return { PUBLIC_BASE_URL };
+}
+
+/** A worker that embeds documents chooses its model at its start; this one follows when the models have been fetched. */
+function usesNewModels({ MODELS_DIR, MODEL_FOLDER }: Env): Pick<ProcessPlan, 'beforeStart' | 'needsRestart'> {
+  const isThere = () => findSentenceModels({ MODELS_DIR, MODEL_FOLDER }) !== undefined;
+  let hasThem = true;
+  return {
+    beforeStart: async () => void (hasThem = isThere()),
+    needsRestart: async () => (!hasThem && isThere() ? 'does not use the new models yet' : undefined),
+  };
 }
 
 /**

@@ -51,8 +51,8 @@ export interface ProcessPlan extends ProgramPlan {
   beforeStart?: () => Promise<void>;
   /** An exit during startup is retried until readyWithinMs has passed if the log matches this. */
   retryable?: RegExp;
-  /** Whether it runs, but works again only after a restart. Asked every few seconds. */
-  needsRestart?: () => Promise<boolean>;
+  /** Why it is to be restarted although it runs, completing its title; undefined if it is not. Asked every few seconds. */
+  needsRestart?: () => Promise<string | undefined>;
   /** Removes leftovers of the process outside the home folder. */
   afterStop?: () => Promise<void>;
 }

@@ -169,15 +169,15 @@ export function planSeaweed(options: {
 const INDEX_FAILED = /^.*filerldb2\/.*: no space left on device$/gm;
 const TAIL_BYTES = 64 * 1024;
 
-/** Whether a write to the index has failed since the last restart, and the disk has space again. */
-function createIndexCheck(folder: string, logFile: string): () => Promise<boolean> {
+/** Tells whether a write to the index has failed since the last restart, and the disk has space again. */
+function createIndexCheck(folder: string, logFile: string): () => Promise<string | undefined> {
   const disk = createFullDiskCheck(folder);
   let handled: string | undefined;
   return async () => {
     const failure = tail(logFile, TAIL_BYTES).match(INDEX_FAILED)?.at(-1);
-    if (failure === undefined || failure === handled || !(await disk.hasRoom())) return false;
+    if (failure === undefined || failure === handled || !(await disk.hasRoom())) return undefined;
     handled = failure;
-    return true;
+    return 'does not work since its disk was full';
   };
 }
 

@@ -87,6 +87,12 @@ function onceOpened(
     get language() {
       return opened?.language;
     },
+    get mostSimilar() {
+      return opened?.mostSimilar;
+    },
+    get weight() {
+      return opened?.weight;
+    },
     embed: (texts, options) => (opened ? opened.embed(texts, options) : Promise.reject(whyNot)),
     async close() {
       if (opened) return opened.close();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -7,6 +7,7 @@ import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import { createClient, eventually, type Client } from '../support/api.ts';
+import { fetchedModels } from '../support/models.ts';
 import { writeSentenceModel } from '../support/sentence-model.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'text-models-'));
@@ -86,5 +87,70 @@ test('after a change of the model, its former vectors answer searches until the 
     }
   } finally {
     await again.stop({ keepData: false });
+  }
+});
+
+const PRICES = `Article,Weight,Price
+Garden pump,12 kg,149.00
+Hose,3 kg,39.50
+Barrow,14 kg,89.00
+`;
+
+test('models that arrive while the service runs embed its documents again, and no search notices', async () => {
+  const all = await fetchedModels();
+  const kept = join(folder, 'service');
+  mkdirSync(kept);
+  const stack = await startDisposableStack({ ...process.env, MODELS_DIR: kept });
+  try {
+    const client = createClient(stack.runInfo);
+    const csv = await client.ingest({ bytes: Buffer.from(PRICES), filename: 'prices.csv' });
+    const manual = await client.ingest({
+      bytes: Buffer.from('# Pump\n\nThe filter has to be cleaned once a month.\n'),
+      filename: 'pump.md',
+    });
+    for (const id of [csv, manual]) await client.settled(id, 120);
+    const search = async () => {
+      const query = 'How often is the filter cleaned?';
+      const { status, body } = await client.post('/files/search', { query, rerank: true });
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal(body.ranked_by, 'meaning_and_words');
+      assert.equal(body.items[0].document_id, manual);
+      return body;
+    };
+    const price = async () => {
+      const { body } = await client.post('/files/ask', { question: 'What is the price of the barrow?' });
+      assert.equal(body.answered, true, JSON.stringify(body));
+      assert.equal(body.sentences[0].text, '| Barrow | 14 kg | 89.00 |');
+      return body.model;
+    };
+    assert.equal((await search()).reranked, false);
+    assert.equal(await price(), 'best-sentences-v2');
+
+    const orm = createOrm(databaseConfig.parse(stack.env));
+    const collections = async () => {
+      const rows = await orm.em.execute<{ collection: string }[]>(
+        'select distinct collection from document_chunks',
+      );
+      return rows.map(({ collection }) => collection);
+    };
+    assert.deepEqual(await collections(), ['chunk-use-lite-en-v1-512']);
+    for (const name of readdirSync(all)) symlinkSync(join(all, name), join(kept, name));
+    await eventually(async () => {
+      assert.equal((await search()).reranked, true);
+      assert.deepEqual(await collections(), ['chunk-minilm-l6-use-multilingual-v1-1408']);
+    }, 180);
+    await orm.close(true);
+
+    // The API notices which vectors serve; before, it compares none of the new ones.
+    await eventually(async () => {
+      const query = 'Muss die Pumpe jeden Monat gereinigt werden?';
+      const { body } = await client.post('/files/search', { query, similarity_threshold: 0.5 });
+      assert.equal(body.items[0]?.document_id, manual, JSON.stringify(body));
+    }, 120);
+    assert.equal(await price(), 'passage-ranking-v1');
+    const { body } = await client.post('/files/ask', { question: 'When was the barrow sold?' });
+    assert.equal(body.answered, false, JSON.stringify(body));
+  } finally {
+    await stack.stop({ keepData: false });
   }
 });

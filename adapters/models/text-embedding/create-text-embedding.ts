@@ -1,11 +1,19 @@
 import { ConfigError } from '../../../domain/schemas/read-config.ts';
 import { createEmbeddingsEndpoint, type EmbeddingsEndpoint } from '../embeddings-endpoint.ts';
+import { findSentenceModels } from '../../../engines/models/catalogue.ts';
+import { loadRuntime } from '../../../engines/onnx/load.ts';
 import { OnnxModelError, openModel } from '../../../engines/onnx/open-model.ts';
 import { OPENAI_URL } from '../openai-client.ts';
 import type { VisionConfig } from '../vision/config.ts';
 import type { TextEmbeddingConfig } from './config.ts';
-import { createLocalTextEmbedding, createOnnxTextEmbedding } from './local-text-embedding.ts';
+import {
+  createLocalTextEmbedding,
+  createOnnxTextEmbedding,
+  createPairedTextEmbedding,
+  LOCAL_TEXT_MODEL,
+} from './local-text-embedding.ts';
 import { readModelRules } from './model-rules.ts';
+import { PAIR } from './paired-models.ts';
 import type { TextEmbedding } from './text-embedding.ts';
 
 type ModelConfig = TextEmbeddingConfig & Pick<VisionConfig, 'OPENAI_BASE_URL' | 'OPENAI_API_KEY'>;
@@ -19,22 +27,42 @@ const MODEL_SETTINGS = [
   'TEXT_EMBEDDING_BASE_URL',
 ] as const satisfies (keyof TextEmbeddingConfig)[];
 
-/** The settings that name the text model, without secrets. */
-export function textModelSettings(config: ModelConfig): Readonly<Record<string, unknown>> {
+/** The settings that name the text model, without secrets, or the model of the service that was chosen without any. */
+export function textModelSettings(
+  config: ModelConfig,
+  { model }: Pick<TextEmbedding, 'model'>,
+): Readonly<Record<string, unknown>> {
   const named = config.TEXT_EMBEDDING_MODEL === undefined ? config : { ...config, ...endpointOf(config) };
-  return Object.fromEntries(MODEL_SETTINGS.map((name) => [name, named[name]]));
+  return { ...Object.fromEntries(MODEL_SETTINGS.map((name) => [name, named[name]])), [BUILT_IN]: model };
 }
 
 /** The text model that these settings named; keys and the folder of models are those of today. */
-export function createFormerTextEmbedding(
+export async function createFormerTextEmbedding(
   config: ModelConfig,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<TextEmbedding> {
   // Also without what is set only today.
-  return createTextEmbedding({
-    ...config,
-    ...Object.fromEntries(MODEL_SETTINGS.map((name) => [name, settings[name]])),
-  });
+  const former = { ...config, ...Object.fromEntries(MODEL_SETTINGS.map((name) => [name, settings[name]])) };
+  const isBuiltIn = MODEL_SETTINGS.every((name) => settings[name] === undefined);
+  // Earlier versions had one, and recorded no name.
+  const named = settings[BUILT_IN] === PAIR.model ? PAIR.model : LOCAL_TEXT_MODEL.model;
+  return isBuiltIn ? createBuiltIn(former, named) : createTextEmbedding(former);
+}
+
+/** Setting that is recorded for the models of the service itself. */
+const BUILT_IN = 'built_in';
+
+/** The model of the service for new documents: the pair where it can be run, else that of the npm package. */
+async function builtInModel(config: ModelConfig): Promise<string> {
+  const canRun = findSentenceModels(config) && (await loadRuntime().catch(() => undefined));
+  return canRun ? PAIR.model : LOCAL_TEXT_MODEL.model;
+}
+
+function createBuiltIn(config: ModelConfig, model: string): TextEmbedding {
+  if (model !== PAIR.model) return createLocalTextEmbedding();
+  const pair = findSentenceModels(config);
+  if (!pair) throw new ConfigError([`MODELS_DIR: ${model} is not there; run npm run models`]);
+  return createPairedTextEmbedding(pair);
 }
 
 const endpointOf = (config: ModelConfig) => ({
@@ -57,7 +85,8 @@ export async function createTextEmbedding(config: ModelConfig): Promise<TextEmbe
       throw error;
     }
   }
-  if (model === undefined || dimension === undefined) return createLocalTextEmbedding();
+  if (model === undefined || dimension === undefined)
+    return createBuiltIn(config, await builtInModel(config));
   return createOpenAiTextEmbedding({
     baseUrl: endpointOf(config).TEXT_EMBEDDING_BASE_URL,
     ...(apiKey !== undefined && { apiKey }),

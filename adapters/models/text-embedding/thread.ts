@@ -1,9 +1,20 @@
-/** The module of the thread of the offline embeddings: of the model in its argument, else of the bundled one. */
+/** The module of the thread of the offline embeddings: of the models in its argument, else of the bundled one. */
 import type { Numbered } from '../../../engines/hosts/call-host.ts';
+import type { SentenceModels } from '../../../engines/models/catalogue.ts';
+import type { SentenceModelOptions } from './sentence-model.ts';
+import type { TextRole } from './text-embedding.ts';
+
+/** The model of a folder, or the pair of the service; undefined for the one of the npm package. */
+export type ThreadModel = { sentences: SentenceModelOptions } | { pair: SentenceModels } | undefined;
+
+export interface EmbeddingRequest {
+  texts: readonly string[];
+  role: TextRole;
+}
 
 /** `unusable`: the model cannot be loaded, whatever the texts are. */
 export type EmbeddingReply = { vectors: number[][] } | { error: string } | { unusable: string };
-type Embed = (texts: string[]) => Promise<number[][]>;
+type Embed = (texts: string[], role: TextRole) => Promise<number[][]>;
 
 /** Replaces empty text, which models do not accept. */
 const BLANK = '.';
@@ -12,8 +23,8 @@ let loading: Promise<Embed> | undefined;
 
 export async function handle({
   id,
-  value: texts,
-}: Numbered<readonly string[]>): Promise<Numbered<EmbeddingReply>> {
+  value: { texts, role },
+}: Numbered<EmbeddingRequest>): Promise<Numbered<EmbeddingReply>> {
   let embed: Embed;
   try {
     embed = await (loading ??= load());
@@ -23,16 +34,22 @@ export async function handle({
     return { id, value: { unusable: messageOf(error) } };
   }
   try {
-    return { id, value: { vectors: await embed(texts.map((text) => text.trim() || BLANK)) } };
+    const given = texts.map((text) => text.trim() || BLANK);
+    return { id, value: { vectors: await embed(given, role) } };
   } catch (error) {
     return { id, value: { error: messageOf(error) } };
   }
 }
 
 async function load(): Promise<Embed> {
-  if (options !== undefined) {
+  const named = options === undefined ? undefined : (JSON.parse(options) as ThreadModel);
+  if (named && 'sentences' in named) {
     const { loadSentenceModel } = await import('./sentence-model.ts');
-    return loadSentenceModel(JSON.parse(options) as Parameters<typeof loadSentenceModel>[0]);
+    return loadSentenceModel(named.sentences);
+  }
+  if (named) {
+    const { loadPair } = await import('./paired-models.ts');
+    return loadPair(named.pair, await import('onnxruntime-node'));
   }
   // Optional, as it is not built for every platform.
   const runtime = await import('onnxruntime-node').catch(() => undefined);

@@ -31,6 +31,7 @@ const measured = new WeakMap<TextEmbedding, Promise<number>>();
  * @throws ModelError
  */
 export async function unrelatedSimilarity(embedding: TextEmbedding): Promise<number> {
+  if (embedding.weight?.unrelated !== undefined) return embedding.weight.unrelated;
   const known = measured.get(embedding);
   if (known) return known;
   const measuring = measure(embedding, AbortSignal.timeout(MEASURED_WITHIN_MS));

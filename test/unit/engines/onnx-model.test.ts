@@ -243,9 +243,11 @@ test('a former model is opened by its own settings, whatever is set today', asyn
   const endpoint = config({ TEXT_EMBEDDING_MODEL: 'm', TEXT_EMBEDDING_DIMENSION: '7' });
   const bundled = config({});
   for (const former of [local, endpoint, bundled]) {
-    const stored = JSON.parse(JSON.stringify(textModelSettings(former))) as Record<string, unknown>;
+    const embedding = await createTextEmbedding(former);
+    const settings = textModelSettings(former, embedding);
+    const stored = JSON.parse(JSON.stringify(settings)) as Record<string, unknown>;
     assert.ok(!JSON.stringify(stored).includes('key'));
-    const expected = (await createTextEmbedding(former)).model;
+    const expected = embedding.model;
     for (const today of [local, endpoint, bundled])
       assert.equal((await createFormerTextEmbedding(today, stored)).model, expected);
   }

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, describe, it, test } from 'node:test';
+import { createPassageRanker } from '../../../adapters/models/passage-ranking/passage-ranker.ts';
+import { createPairedTextEmbedding } from '../../../adapters/models/text-embedding/local-text-embedding.ts';
+import { PAIR } from '../../../adapters/models/text-embedding/paired-models.ts';
+import { findSentenceModels } from '../../../engines/models/catalogue.ts';
+import { readNpz, readSafetensors } from '../../../engines/models/convert/read-weights.ts';
+import { isLikelyEnglish } from '../../../engines/text-work/text-language.ts';
+import { fetchedModels } from '../../support/models.ts';
+
+const folder = await fetchedModels();
+const folders = findSentenceModels({ MODELS_DIR: folder, MODEL_FOLDER: undefined });
+assert.ok(folders);
+const embedding = createPairedTextEmbedding(folders);
+const ranker = createPassageRanker({ MODELS_DIR: folder, MODEL_FOLDER: undefined });
+after(() => Promise.all([embedding.close(), ranker.close()]));
+const signal = AbortSignal.timeout(300_000);
+
+const PASSAGES = [
+  'Clean the filter of the pump once a month.',
+  'Der Filter der Pumpe ist jeden Monat zu reinigen.',
+  'The choir rehearses on Tuesdays in the school hall.',
+  'Der Chor probt dienstags in der Aula.',
+];
+
+describe('the two models of sentences', () => {
+  it('find what means the same in the other words of a language, and in another language', async () => {
+    const passages = await embedding.embed(PASSAGES, { role: 'passage', signal });
+    const similarities = async (question: string) => {
+      const [vector = []] = await embedding.embed([question], { role: 'query', signal });
+      const dot = (other: readonly number[]) =>
+        vector.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+      return passages.map((passage) => dot(passage) / PAIR.mostSimilar);
+    };
+    for (const question of [
+      'How often do I have to wash the sieve of the machine that moves water?',
+      'Wie oft muss ich das Sieb an der Wasserpumpe säubern?',
+      '¿Cada cuánto tengo que limpiar el filtro de la bomba de agua?',
+    ]) {
+      const [english = 0, german = 0, ...others] = await similarities(question);
+      for (const other of others) {
+        assert.ok(english > other + 0.1, `${question}: ${english} ${other}`);
+        assert.ok(german > other + 0.1, `${question}: ${german} ${other}`);
+      }
+    }
+  });
+
+  it('answer unit vectors, and 1 for a question that is the passage, whatever its language or length', async () => {
+    const texts = [...PASSAGES, '.', '☃ 東京', 'x'.repeat(20_000), 'word '.repeat(3000)];
+    const passages = await embedding.embed(texts, { role: 'passage', signal });
+    const questions = await embedding.embed(texts, { role: 'query', signal });
+    for (const [at, text] of texts.entries()) {
+      const [one = [], other = []] = [passages[at], questions[at]];
+      const name = text.slice(0, 30);
+      assert.equal(one.length, PAIR.dimension);
+      assert.ok(Math.abs(Math.hypot(...one) - 1) < 1e-5, name);
+      const cosine = one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0);
+      assert.ok(Math.abs(cosine / PAIR.mostSimilar - 1) < 1e-4, `${name}: ${cosine}`);
+    }
+  });
+});
+
+test('the ranking model knows an answer from words of the question', async () => {
+  const cases: [question: string, answer: string, other: string][] = [
+    [
+      'When was INV-103 issued?',
+      'Invoice INV-103 was issued on 3 May 2026.',
+      'The invoice number is INV-103.',
+    ],
+    [
+      'What is the price of the barrow?',
+      'Article: Barrow, Weight: 14 kg, Price: 89.00',
+      'The barrow has two wheels.',
+    ],
+    ['Wie lange dauert die Garantie?', 'Die Garantie beträgt zwei Jahre.', 'Der Preis beträgt 20 Euro.'],
+  ];
+  for (const [question, answer, other] of cases) {
+    const [right = 0, wrong = 0] = (await ranker.rate(question, [answer, other], signal)) ?? [];
+    assert.ok(right > wrong + 0.1, `${question} ${right} ${wrong}`);
+  }
+});
+
+test('without the ranking model there are no ratings', async () => {
+  const none = createPassageRanker({ MODELS_DIR: '/nonexistent', MODEL_FOLDER: undefined });
+  assert.equal(await none.rate('Why?', ['Because.'], signal), undefined);
+  await none.close();
+});
+
+test('short questions are English unless their words or letters are not', () => {
+  const english = ['How do I set a logarithmic axis?', 'pipefail exit status', 'RFC 2616', ''];
+  const others = [
+    'Wie setze ich die Achse?',
+    'Où est le fichier ?',
+    '¿Cómo lo instalo?',
+    'как установить',
+    '予算',
+  ];
+  for (const text of english) assert.equal(isLikelyEnglish(text), true, text);
+  for (const text of others) assert.equal(isLikelyEnglish(text), false, text);
+});
+
+test('weights are read from their files, and other types are left out', () => {
+  const header = JSON.stringify({
+    __metadata__: { format: 'pt' },
+    a: { dtype: 'F32', shape: [2], data_offsets: [0, 8] },
+    b: { dtype: 'I64', shape: [1], data_offsets: [8, 16] },
+  });
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(header.length));
+  const values = Buffer.from(new Float32Array([1.5, -2, 0, 0]).buffer);
+  const weights = readSafetensors(Buffer.concat([size, Buffer.from(header), values]));
+  assert.deepEqual([...weights.keys()], ['a']);
+  assert.deepEqual([...(weights.get('a')?.values ?? [])], [1.5, -2]);
+  assert.throws(() => readNpz(Buffer.from('no zip')));
+});
