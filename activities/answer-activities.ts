@@ -1,5 +1,6 @@
 import type { VisionModels } from '../adapters/models/vision/vision-models.ts';
 import { TextOverBudget } from '../engines/text-work/errors.ts';
+import type { PassageRanker } from '../adapters/models/passage-ranking/passage-ranker.ts';
 import type { TextWork } from '../engines/text-work/text-work.ts';
 import type { Orm } from '../db/create-orm.ts';
 import { AppError } from '../domain/app-error.ts';
@@ -41,7 +42,7 @@ const UNCOUNTED = { counting: false };
 
 /** Answers, on the queue of the provider of the model. */
 export function createAnswerModelActivities(
-  { orm, models, text }: AnswerDeps & { text: TextWork },
+  { orm, models, text, ranker }: AnswerDeps & { text: TextWork; ranker: PassageRanker },
   provider: string,
 ) {
   return {
@@ -49,7 +50,7 @@ export function createAnswerModelActivities(
       attempt(
         (controls) =>
           answeredInTime(controls, giveUpAt, (signal) =>
-            answerFromPassages({ em: orm.em.fork(), models, text, provider }, target, {
+            answerFromPassages({ em: orm.em.fork(), models, text, ranker, provider }, target, {
               ...controls,
               signal,
             }),

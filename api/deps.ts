@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { GoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
+import type { PassageRanker } from '../adapters/models/passage-ranking/passage-ranker.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { AddressGuard } from '../adapters/outbound/address-guard.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
@@ -38,6 +39,8 @@ export interface ApiDeps {
   servedImages: () => Promise<ServedImages>;
   /** The model and the vectors of document chunks that searches use. */
   servedChunks: () => Promise<ChunkModel>;
+  /** Puts the passages of a search in order. */
+  ranker: PassageRanker;
   uploadMemory: UploadMemory;
   partBuffers: PartBuffers;
   /** Minimum rate of request bodies. */

@@ -5,6 +5,7 @@ import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
 import { createGoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import { createImageEmbedding } from '../adapters/models/image-embedding/create-image-embedding.ts';
+import { createPassageRanker } from '../adapters/models/passage-ranking/passage-ranker.ts';
 import {
   createFormerTextEmbedding,
   createTextEmbedding,
@@ -105,6 +106,7 @@ const servedChunks = createServedChunks({
       'the model of the stored vectors cannot be opened; until they are rebuilt, documents are found by words',
     ),
 });
+const ranker = createPassageRanker(config);
 const uploadMemory = createUploadMemory({
   globalBytes: config.UPLOAD_MEMORY_BYTES,
   tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
@@ -126,6 +128,7 @@ const app = createApp({
   vectors: indexes.open(imageCollection(imageEmbedding)),
   servedImages: servedImages.current,
   servedChunks: servedChunks.current,
+  ranker,
   uploadMemory,
   partBuffers: createPartBuffers(KEPT_PART_BUFFERS),
   bodyPace: {
@@ -187,6 +190,7 @@ async function shutDown(reason: string): Promise<void> {
   await reconciler;
   await requestEvents.close();
   channelChanges.close();
+  await ranker.close();
   await servedChunks.close();
   await textEmbedding.close();
   await indexes.close();

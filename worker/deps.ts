@@ -20,6 +20,10 @@ import { visionEndpoints } from '../adapters/models/vision/config.ts';
 import { createVisionModels, type VisionModels } from '../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
+import {
+  createPassageRanker,
+  type PassageRanker,
+} from '../adapters/models/passage-ranking/passage-ranker.ts';
 import { createTextWork, type TextWork } from '../engines/text-work/text-work.ts';
 import { createFindFfmpeg } from '../engines/video-reader/find-ffmpeg.ts';
 import { createVideoReader, type VideoReader } from '../engines/video-reader/video-reader.ts';
@@ -66,6 +70,7 @@ export interface WorkerDeps {
   videoReader: VideoReader;
   models: VisionModels;
   text: TextWork;
+  ranker: PassageRanker;
   /** Calls per second by provider; absent providers have no limit. */
   visionRates: Readonly<Record<string, number>>;
   sweepSeconds: number;
@@ -136,6 +141,7 @@ export async function openWorkerDeps(
     findFfmpeg: createFindFfmpeg(config),
   });
   const text = createTextWork({ slots: config.CPU_SLOTS });
+  const ranker = createPassageRanker(config);
   const models = createVisionModels(config, text, sight);
   const mailer = createMailer(config);
   const web = createWebFetch(config);
@@ -160,6 +166,7 @@ export async function openWorkerDeps(
       videoReader,
       models,
       text,
+      ranker,
       visionRates: Object.fromEntries(
         visionEndpoints(config).flatMap(({ provider, ratePerSecond }) =>
           ratePerSecond === undefined ? [] : [[provider, ratePerSecond]],
@@ -186,6 +193,7 @@ export async function openWorkerDeps(
       await indexes.close();
       await embedding.close();
       await sight.close();
+      await ranker.close();
       await text.close();
       await pages.close();
       await reader.close();

@@ -18,9 +18,9 @@ import {
 } from 'darkroom-reader';
 import { type Extent, extentOf, frequentWords, summarise, type SummarisedDocument } from './summary.ts';
 import type { AnswerSentence, Passage, WrittenSentence } from '../../domain/ask/answer.ts';
-import { bestSentences } from './ask/best-sentences.ts';
+import { answerCandidates, type Candidate } from './ask/best-sentences.ts';
 import { citationOf, type PageOfDocument, readPassages } from './ask/place-quote.ts';
-import { checkSentence } from './ask/support.ts';
+import { checkSentence, type FoundQuote } from './ask/support.ts';
 import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import { cite } from './cite.ts';
 import type { Citations } from '../../domain/structured-extraction/extraction.ts';
@@ -198,16 +198,28 @@ export const TASKS = {
     });
   },
 
-  /** The sentences of passages that answer a question best, which cite themselves. */
-  pickSentences({
+  /** The sentences of passages that may answer a question, best first by its words. */
+  findCandidates({
     question,
     ...given
   }: {
     question: string;
     passages: readonly Passage[];
     pages: readonly PageOfDocument[];
+  }): Candidate[] {
+    return answerCandidates(question, readPassages(given));
+  },
+
+  /** Quotes as sentences of an answer, which cite themselves. */
+  citeQuotes({
+    quotes,
+    ...given
+  }: {
+    quotes: readonly FoundQuote[];
+    passages: readonly Passage[];
+    pages: readonly PageOfDocument[];
   }): AnswerSentence[] {
-    return bestSentences(question, readPassages(given)).map((quote) => ({
+    return quotes.map((quote) => ({
       text: quote.text,
       supported: true,
       citations: [citationOf(quote, given)],

@@ -80,7 +80,8 @@ export function createTextWork({
     checkAnswer: task('checkAnswer'),
     finishExtraction: task('finishExtraction'),
     checkSentences: task('checkSentences'),
-    pickSentences: task('pickSentences'),
+    findCandidates: task('findCandidates'),
+    citeQuotes: task('citeQuotes'),
     close: () => pool.close(new TextWorkClosed()),
   };
 }

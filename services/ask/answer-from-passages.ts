@@ -3,8 +3,10 @@ import { isFinal, ModelError } from '../../adapters/models/model-error.ts';
 import type { WrittenAnswer } from '../../adapters/models/vision/document-model.ts';
 import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
+import type { PassageRanker } from '../../adapters/models/passage-ranking/passage-ranker.ts';
+import { bestByRating, bestByWords, rateable } from '../../engines/text-work/ask/best-sentences.ts';
 import { TextOverBudget } from '../../engines/text-work/errors.ts';
-import type { TextWork } from '../../engines/text-work/text-work.ts';
+import type { TextCall, TextWork } from '../../engines/text-work/text-work.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { DocumentAnswer } from '../../db/entities/ask/document-answer.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
@@ -59,19 +61,20 @@ export interface AnswerDeps {
   em: EntityManager;
   models: Pick<VisionModels, 'forTenant'>;
   text: TextWork;
+  ranker: PassageRanker;
   /** The provider on whose queue the call waited. */
   provider: string;
 }
 
 /**
- * Answers a question from its passages, by the tenant's model, or without one by the best sentences of the passages
- * themselves. Every sentence of a model is checked. The documents may have been deleted meanwhile; then their passages have
+ * Answers a question from its passages, by the tenant's model, or without one by the sentences of the passages themselves
+ * that answer it, as the ranking model of the service judges, else by their words. Every sentence of a model is checked. The documents may have been deleted meanwhile; then their passages have
  * no text.
  *
  * @throws AnswerOver, TextOverBudget, and the errors of the model
  */
 export async function answerFromPassages(
-  { em, models, text, provider }: AnswerDeps,
+  { em, models, text, ranker, provider }: AnswerDeps,
   target: AnswerTarget,
   attempt: PaidAttempt,
 ): Promise<void> {
@@ -87,18 +90,10 @@ export async function answerFromPassages(
   const given = { passages, pages: await pagesOf(em, passages) };
   const call = { tenantId, signal: attempt.signal };
   if (!model.documents) {
-    const sentences = await text.pickSentences({ question: row.question, ...given }, call);
-    await endAnswer(em, target, {
-      status: 'completed',
-      answeredBy: 'passages',
-      sentences,
-      by: {
-        provider: model.provider,
-        model: 'best-sentences-v1',
-        promptVersion: 'none',
-        usage: NO_TOKENS,
-      },
-    });
+    const { quotes, chosenBy } = await bestQuotes({ text, ranker }, row.question, given, call);
+    const sentences = await text.citeQuotes({ quotes, ...given }, call);
+    const by = { provider: model.provider, model: chosenBy, promptVersion: 'none', usage: NO_TOKENS };
+    await endAnswer(em, target, { status: 'completed', answeredBy: 'passages', sentences, by });
     return;
   }
   const end = async (written: WrittenAnswer): Promise<AnswerEnd> => {
@@ -120,6 +115,25 @@ export async function answerFromPassages(
     () => askModel({ em, model, row, passages }, target, attempt.signal),
     async (written) => void (await endAnswer(em, target, await end(written))),
   );
+}
+
+/** The sentences of the passages that answer best, and the name of what chose them. */
+async function bestQuotes(
+  { text, ranker }: Pick<AnswerDeps, 'text' | 'ranker'>,
+  question: string,
+  given: { passages: readonly Passage[]; pages: readonly PageOfDocument[] },
+  call: TextCall,
+) {
+  const candidates = rateable(await text.findCandidates({ question, ...given }, call));
+  const readable = candidates.map((candidate) => candidate.readable);
+  const ratings = await ranker.rate(question, readable, call.signal).catch((error: unknown) => {
+    // Their words are still there.
+    if (error instanceof ModelError) return undefined;
+    throw error;
+  });
+  return ratings
+    ? { quotes: bestByRating(candidates, ratings), chosenBy: 'passage-ranking-v1' }
+    : { quotes: bestByWords(candidates), chosenBy: 'best-sentences-v2' };
 }
 
 /** The answer is paid: sentences that take too long to check are not supported. */

@@ -260,6 +260,9 @@ export const searchBody = z.strictObject({
   similarity_threshold: optionalWith(score, 0).meta({
     description: 'Minimum similarity_score of a passage; 0 for no minimum',
   }),
+  rerank: optionalWith(z.boolean(), false).describe(
+    'Whether a model that reads the query with each of the first 16 passages helps to put these in order. Takes about a second longer',
+  ),
   document_ids: optional(z.array(z.guid().toLowerCase()).max(MAX_SEARCH_IDS)).meta({
     description: 'Search the passages of only these documents, by default of all; an empty list finds none',
   }),
@@ -302,6 +305,12 @@ export const searchAnswer = z
         '`words` while the model or the index cannot be reached: then passages have no similarity_score, and a search with ' +
         'a similarity_threshold is refused. Null if no passages were searched',
     }),
+    reranked: z
+      .boolean()
+      .describe(
+        'Whether that model has put passages in order: only with `rerank`, where the model is there and had enough time. ' +
+          'Their `score` is then mostly its rating',
+      ),
     files: z.array(foundFile).describe('Images and videos, best first; empty unless `media_types` has them'),
     files_ranked_by: rankedBy.nullable().meta({
       description:

@@ -40,7 +40,7 @@ export const askRoutes = [
     description:
       'Searches for passages and lets the model of the account answer from them, or say that the answer is not in these ' +
       'documents. Every sentence names the quotes that it is taken from, each with its document, page and place; `supported` ' +
-      'says whether they carry it. Without a model the answer is the best sentences of the passages (`answered_by`: ' +
+      'says whether they carry it. Without a model the answer is the sentences and rows of the passages that answer it (`answered_by`: ' +
       '`passages`), free of charge.\n\nWith `Accept: text/event-stream` the answer is streamed: `passages` at once, ' +
       '`sentence` for each checked sentence, and last `done` with the whole answer, `pending` if it takes longer, or `error` ' +
       'with a problem. An answer continues when its client disconnects, and can be read for a day.',
@@ -125,11 +125,12 @@ async function findPassages(
       folderId === undefined
         ? { documentIds }
         : await deadline.read(em, (tx) => folderScope(tx, tenantId, { folderId, documentIds }));
-    return searchChunks({ em, textEmbedding, chunkVectors, onDegraded }, tenantId, {
+    return searchChunks({ em, textEmbedding, chunkVectors, ranker: deps.ranker, onDegraded }, tenantId, {
       ...scope,
       query: question,
       limit,
       threshold: 0,
+      rerank: true,
       timeoutMs: deadline.left(),
     });
   });

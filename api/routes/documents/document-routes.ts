@@ -103,10 +103,11 @@ export const documentSearchRoute = route({
     const onDegraded = (error: unknown) => log.warn({ err: error }, 'the search is by words alone');
     const searchPassages = async () => {
       const { textEmbedding, chunkVectors } = await deps.servedChunks();
-      return searchChunks({ em, textEmbedding, chunkVectors, onDegraded }, tenantId, {
+      return searchChunks({ em, textEmbedding, chunkVectors, ranker: deps.ranker, onDegraded }, tenantId, {
         query,
         limit,
         threshold: body.similarity_threshold,
+        rerank: body.rerank,
         documentIds: body.document_ids,
         mediaTypes: withPassages.length < MEDIA_WITH_PASSAGES.length ? withPassages : undefined,
         timeoutMs: deps.searchTimeoutMs,
@@ -131,6 +132,7 @@ export const documentSearchRoute = route({
       items: passages.hits.map(presentHit),
       total_count: passages.hits.length,
       ranked_by: passages.rankedBy,
+      reranked: passages.reranked,
       files: await Promise.all(found.hits.map((hit) => presentFoundFile(deps.objects, hit, thumbnails))),
       files_ranked_by: found.rankedBy,
       search_time_ms: Math.round(performance.now() - began),
@@ -140,4 +142,4 @@ export const documentSearchRoute = route({
 
 /** Media whose text is searched in passages. */
 const MEDIA_WITH_PASSAGES = mediaWithStep('indexChunks');
-const NOT_SEARCHED = { hits: [], rankedBy: null } as const;
+const NOT_SEARCHED = { hits: [], rankedBy: null, reranked: false } as const;

@@ -1,11 +1,23 @@
 import type { CitedPassage, FoundQuote } from './support.ts';
-import { unitsOf } from './sentences.ts';
+import { expectedOf } from './expected-answer.ts';
+import { bareHeading, type TextUnit, unitsOf } from './sentences.ts';
 import { tokensOf } from './tokens.ts';
-import { vocabularyOf } from './vocabulary.ts';
+import { UNKNOWN_LANGUAGE, vocabularyOf } from './vocabulary.ts';
 
 const MOST = 3;
 /** Share of the weight of the question's words that a sentence has, with its headings, to be an answer. */
 const LEAST_SHARE = 0.5;
+/** Candidates that a model is asked about, and those of them that are chosen by their words. */
+const MOST_RATED = 24;
+const BY_WORDS = 16;
+/**
+ * How sure the model has to be that a candidate answers, and how sure where it has most of what is asked: the model takes
+ * some plain answers for none, and most others for what they are.
+ */
+const LEAST_RATING = { alone: 0.98, withWords: 0.02 };
+const MOST_OF_WORDS = 0.8;
+/** Ratings of good answers hardly differ; their words do. */
+const RATING_BESIDE_BEST = 0.9;
 /** Share of the score of the best sentence that the others must have. */
 const LEAST_BESIDE_BEST = 0.75;
 /** A passage that search found later counts less, by a little. */
@@ -14,6 +26,9 @@ const FADE = 0.03;
 const HEADING_WEIGHT = 0.5;
 const LONGEST = 600;
 const QUESTION = /[?？]\s*$/;
+/** A line such as `Invoice date: 3 May 2026`. */
+const LABELLED = /^\s*\p{L}[^:.!?\n]{0,40}:\s+\S/u;
+const NO_HEADINGS: ReadonlySet<string> = new Set();
 
 /** They ask, and are in no answer. */
 const ASKING = new Set(
@@ -27,54 +42,138 @@ const ASKING = new Set(
 /** Letters from which a word may be a misspelling, by the number of edits. */
 const LETTERS_BY_EDITS = [5, 8];
 
+/** A sentence, an item or a row that may answer a question. */
+export interface Candidate extends FoundQuote {
+  /** As it reads alone: the heading above it, and cells with the heads of their columns. */
+  readable: string;
+  /** Share of what is asked that it says, with its headings, by the weight of the words, 0–1. */
+  share: number;
+  /** The share, less for passages that the search found later. */
+  score: number;
+}
+
 /**
- * The sentences, items and rows of passages that answer a question best, best first: they have words of the question, of
- * which those in few sentences count most. A word that is nowhere stands for one that it may be a misspelling of. None if
- * no sentence has half of what is asked.
+ * The sentences, items and rows of passages by the words of a question that they have, of which those in few sentences count
+ * most, best first; also those without any. A word that is nowhere stands for one that it may be a misspelling of. Headings
+ * and questions are none, nor what lacks the kind of thing that is asked for.
  */
-export function bestSentences(question: string, passages: readonly CitedPassage[]): FoundQuote[] {
-  const units = passages.flatMap(({ text, rows, headingPath }, passage) => {
-    const vocabulary = vocabularyOf(text);
-    const wordsIn = (given: string) =>
-      new Set(tokensOf(given, vocabulary).flatMap(({ key }) => (vocabulary.usual.has(key) ? [] : stem(key))));
+export function answerCandidates(question: string, passages: readonly CitedPassage[]): Candidate[] {
+  const ownVocabulary = vocabularyOf(question);
+  const fits = expectedOf(question);
+  const units = passages.flatMap(({ text, rows, headingPath, headings = NO_HEADINGS }, passage) => {
+    const vocabulary = vocabularyOf(text, ownVocabulary);
+    const wordsIn = (given: string, of = vocabulary) =>
+      new Set(tokensOf(given, of).flatMap(({ key }) => (of.usual.has(key) ? [] : stem(key))));
     const above = wordsIn(headingPath.join('\n'));
-    const asked = [...wordsIn(question)];
-    return unitsOf(text, rows).flatMap((unit, at, all) => {
-      const words = wordsIn([unit.text, ...(unit.header ?? [])].join(' | '));
-      // What answers a question stands after it.
-      const answer = QUESTION.test(unit.text) ? all[at + 1] : unit;
-      if (!answer || QUESTION.test(answer.text)) return [];
-      return [{ passage, text: answer.text, asked, above, words }];
-    });
+    // A table or a list does not tell the language; the question does.
+    const asked = [...wordsIn(question, ownVocabulary === UNKNOWN_LANGUAGE ? vocabulary : ownVocabulary)];
+    return withWhatFollows(unitsOf(text, rows), text)
+      .flatMap(labelledLines)
+      .flatMap((unit, at, all) => {
+        const words = wordsIn([unit.text, ...(unit.header ?? [])].join(' | '));
+        // What answers a question stands after it.
+        const answer = QUESTION.test(unit.text) ? all[at + 1] : unit;
+        if (!answer || QUESTION.test(answer.text) || answer.text.length > LONGEST) return [];
+        const readable = readableText(answer, headingPath);
+        if (isHeading(answer.text, headingPath, headings) || !fits(readable)) return [];
+        return [{ passage, text: answer.text, asked, above, words, readable }];
+      });
   });
   const written = new Set(units.flatMap(({ words, above }) => [...words, ...above]));
   const weights = new Map<string, number>();
   const spellings = new Map<string, string>();
   for (const given of new Set(units.flatMap(({ asked }) => asked))) {
-    if (ASKING.has(given)) continue;
+    // `I` keeps its case, like a name of one letter.
+    if (ASKING.has(given.toLowerCase())) continue;
     const word = written.has(given) ? given : (spellingOf(given, written) ?? given);
     spellings.set(given, word);
     const found = units.filter(({ words, above }) => words.has(word) || above.has(word)).length;
     weights.set(word, Math.log(1 + (units.length + 1) / (found + 0.5)));
   }
-  const rated = units
-    .filter(({ text }) => text.length <= LONGEST)
-    .map(({ passage, text, asked, words, above }) => {
-      const known = [...new Set(asked.flatMap((word) => spellings.get(word) ?? []))];
-      const total = sum(known.map((word) => weights.get(word) ?? 0));
-      const own = sum(known.map((word) => (words.has(word) ? (weights.get(word) ?? 0) : 0)));
-      const shared = sum(
-        known.map((word) => (!words.has(word) && above.has(word) ? (weights.get(word) ?? 0) : 0)),
-      );
-      const share = total === 0 || own === 0 ? 0 : (own + HEADING_WEIGHT * shared) / total;
-      return { passage, text, score: share / (1 + FADE * passage), share };
-    })
-    .filter(({ share }) => share >= LEAST_SHARE)
-    .toSorted((a, b) => b.score - a.score);
-  const best = rated[0]?.score ?? 0;
-  const kept = rated.filter(({ score }) => score >= best * LEAST_BESIDE_BEST);
-  const distinct = kept.filter(({ text }, at) => kept.findIndex((other) => other.text === text) === at);
-  return distinct.slice(0, MOST).map(({ passage, text }) => ({ passage, text }));
+  const rated = units.map(({ passage, text, asked, words, above, readable }) => {
+    const known = [...new Set(asked.flatMap((word) => spellings.get(word) ?? []))];
+    const total = sum(known.map((word) => weights.get(word) ?? 0));
+    const own = sum(known.map((word) => (words.has(word) ? (weights.get(word) ?? 0) : 0)));
+    const shared = sum(
+      known.map((word) => (!words.has(word) && above.has(word) ? (weights.get(word) ?? 0) : 0)),
+    );
+    const share = total === 0 || own === 0 ? 0 : (own + HEADING_WEIGHT * shared) / total;
+    return { passage, text, readable, score: share / (1 + FADE * passage), share };
+  });
+  const sorted = rated.toSorted((a, b) => b.score - a.score);
+  return sorted.filter(({ text }, at) => sorted.findIndex((other) => other.text === text) === at);
+}
+
+/** The candidates that a model is asked about: those with most words of the question, and the first ones of the first passages. */
+export function rateable(candidates: readonly Candidate[]): Candidate[] {
+  const byWords = candidates.slice(0, BY_WORDS);
+  const others = candidates.slice(BY_WORDS).toSorted((a, b) => a.passage - b.passage);
+  return [...byWords, ...others.slice(0, MOST_RATED - byWords.length)];
+}
+
+/** The best candidates by words alone; none if no candidate has half of what is asked. */
+export function bestByWords(candidates: readonly Candidate[]): FoundQuote[] {
+  const answering = candidates.filter(({ share }) => share >= LEAST_SHARE);
+  return best(answering.map((candidate) => ({ candidate, score: candidate.score })));
+}
+
+/** The best candidates by how surely a model says that each answers the question, 0–1, and by their words; none if none does. */
+export function bestByRating(candidates: readonly Candidate[], ratings: readonly number[]): FoundQuote[] {
+  const answering = candidates.flatMap((candidate, at) => {
+    const rating = ratings[at] ?? 0;
+    const least = candidate.share >= MOST_OF_WORDS ? LEAST_RATING.withWords : LEAST_RATING.alone;
+    return rating >= least ? [{ candidate, score: (rating + candidate.score) / 2 }] : [];
+  });
+  return best(
+    answering.toSorted((a, b) => b.score - a.score),
+    RATING_BESIDE_BEST,
+  );
+}
+
+function best(
+  rated: readonly { candidate: Candidate; score: number }[],
+  besideBest = LEAST_BESIDE_BEST,
+): FoundQuote[] {
+  const least = (rated[0]?.score ?? 0) * besideBest;
+  return rated
+    .filter(({ score }) => score >= least)
+    .slice(0, MOST)
+    .map(({ candidate: { passage, text } }) => ({ passage, text }));
+}
+
+/** The candidates by words alone, see {@link answerCandidates} and {@link bestByWords}. */
+export function bestSentences(question: string, passages: readonly CitedPassage[]): FoundQuote[] {
+  return bestByWords(answerCandidates(question, passages));
+}
+
+/** What ends in a colon says little without what follows. */
+function withWhatFollows(units: readonly TextUnit[], text: string): TextUnit[] {
+  return units.map((unit, at) => {
+    const next = units[at + 1];
+    if (!next || unit.kind !== 'sentence' || next.kind === 'row' || !unit.text.endsWith(':')) return unit;
+    return { ...unit, text: text.slice(unit.from, next.to), to: next.to };
+  });
+}
+
+/** Lines with a label each are units of their own, although no blank line parts them. */
+function labelledLines(unit: TextUnit): TextUnit[] {
+  const lines = unit.text.split('\n');
+  if (unit.kind === 'row' || lines.length < 2 || !lines.every((line) => LABELLED.test(line))) return [unit];
+  return lines.map((line) => ({ ...unit, text: line.trim() }));
+}
+
+function readableText({ text, cells, header, lead }: TextUnit, headingPath: readonly string[]): string {
+  const row = cells?.map((cell, at) => {
+    const head = header?.[at] ?? '';
+    return head === '' ? cell : `${head}: ${cell}`;
+  });
+  const above = [headingPath.at(-1), lead].filter((part) => part !== undefined);
+  return [...above, row ? row.join(', ') : text].join(' ').replaceAll(/\s+/g, ' ');
+}
+
+function isHeading(text: string, path: readonly string[], headings: ReadonlySet<string>): boolean {
+  const plain = bareHeading(text);
+  return headings.has(plain) || path.some((heading) => bareHeading(heading) === plain);
 }
 
 function sum(numbers: readonly number[]): number {

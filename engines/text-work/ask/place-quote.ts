@@ -1,7 +1,8 @@
+import { plainText } from 'darkroom-reader/document';
 import { cite } from '../cite.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
 import type { AnswerCitation, Passage } from '../../../domain/ask/answer.ts';
-import { rowsByLine } from './sentences.ts';
+import { bareHeading, rowsByLine } from './sentences.ts';
 import type { CitedPassage, FoundQuote } from './support.ts';
 
 export interface PageOfDocument extends ReadPage {
@@ -13,11 +14,16 @@ interface Given {
   pages: readonly PageOfDocument[];
 }
 
-/** The passages with what their pages know of them: which of their lines are rows of tables. */
+/** The passages with what their pages know of them: which of their lines are rows of tables, and which are headings. */
 export function readPassages({ passages, pages }: Given): CitedPassage[] {
   return passages.map((passage) => {
     const elements = pagesOf(passage, pages).flatMap((page) => page.elements);
-    return { ...passage, rows: rowsByLine(elements.filter((element) => element.type === 'table')) };
+    const headings = elements.filter((element) => element.type === 'heading');
+    return {
+      ...passage,
+      rows: rowsByLine(elements.filter((element) => element.type === 'table')),
+      headings: new Set(headings.map((heading) => bareHeading(plainText(heading)))),
+    };
   });
 }
 

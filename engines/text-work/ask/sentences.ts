@@ -33,6 +33,9 @@ export function rowsByLine(tables: readonly Table[]): RowsByLine {
 /** Text without differences of white space. */
 export const squashed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
+/** A heading without marks and differences of white space. */
+export const bareHeading = (text: string): string => squashed(text.replace(/^#{1,6}\s+/, '')).toLowerCase();
+
 /** A full stop after these does not end a sentence. */
 const ABBREVIATIONS = new Set(
   'no nr vs fig eq approx ca cf eg ie bzw dr mr mrs ms prof st inc ltd co art sec ch vol pp max min ex env'.split(

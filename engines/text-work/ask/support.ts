@@ -8,6 +8,8 @@ export interface CitedPassage {
   text: string;
   /** Those of its lines that are rows of tables. */
   rows?: RowsByLine;
+  /** Those of its lines that are headings, see `bareHeading`. */
+  headings?: ReadonlySet<string>;
   headingPath: readonly string[];
 }
 

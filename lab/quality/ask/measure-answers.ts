@@ -1,5 +1,6 @@
 import { ModelError } from '../../../adapters/models/model-error.ts';
 import { createOpenAiVision } from '../../../adapters/models/vision/openai-vision.ts';
+import { bestByWords } from '../../../engines/text-work/ask/best-sentences.ts';
 import type { TextWork } from '../../../engines/text-work/text-work.ts';
 import type { Passage } from '../../../domain/ask/answer.ts';
 import { startEndpoint, type Respond, type ShownPassage } from './endpoint.ts';
@@ -166,11 +167,10 @@ export async function measureOffline(text: TextWork): Promise<AnsweredOffline> {
     answeredWrongly: 0,
     unanswerable: UNANSWERED.length,
   };
-  const pick = (question: string) =>
-    text.pickSentences(
-      { question, passages: findPassages(question, []), pages: [] },
-      { ...TENANT, signal: AbortSignal.timeout(60_000) },
-    );
+  const pick = async (question: string) => {
+    const given = { question, passages: findPassages(question, []), pages: [] };
+    return bestByWords(await text.findCandidates(given, { ...TENANT, signal: AbortSignal.timeout(60_000) }));
+  };
   for (const { question, source } of facts) {
     const found = await pick(question);
     if (found.some((sentence) => sentence.text === source)) result.found += 1;
