@@ -1,11 +1,15 @@
 /** The module of the thread of the offline embeddings: of the models in its argument, else of the bundled one. */
 import type { Numbered } from '../../../engines/hosts/call-host.ts';
 import type { SentenceModels } from '../../../engines/models/catalogue.ts';
-import type { SentenceModelOptions } from './sentence-model.ts';
+import type { OnnxFiles } from '../../../engines/onnx/load.ts';
+import type { ModelRules } from './model-rules.ts';
 import type { TextRole } from './text-embedding.ts';
 
 /** The model of a folder, or the pair of the service; undefined for the one of the npm package. */
-export type ThreadModel = { sentences: SentenceModelOptions } | { pair: SentenceModels } | undefined;
+export type ThreadModel =
+  | { sentences: OnnxFiles & Pick<ModelRules, 'pooling' | 'maxTokens' | 'dimension'> }
+  | { pair: SentenceModels }
+  | undefined;
 
 export interface EmbeddingRequest {
   texts: readonly string[];
@@ -47,12 +51,13 @@ async function load(): Promise<Embed> {
     const { loadSentenceModel } = await import('./sentence-model.ts');
     return loadSentenceModel(named.sentences);
   }
-  if (named) {
-    const { loadPair } = await import('./paired-models.ts');
-    return loadPair(named.pair, await import('onnxruntime-node'));
-  }
   // Optional, as it is not built for every platform.
   const runtime = await import('onnxruntime-node').catch(() => undefined);
+  if (named) {
+    if (!runtime) throw new Error('onnxruntime-node has no build for this machine');
+    const { loadPair } = await import('./paired-models.ts');
+    return loadPair(named.pair, runtime);
+  }
   if (runtime) {
     const { loadBundledModel } = await import('./bundled-model.ts');
     return loadBundledModel(runtime);

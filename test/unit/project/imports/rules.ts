@@ -207,11 +207,13 @@ export const RULES: Rules = {
   engines: {
     may: [...DOMAIN, ...ENGINES, HTML, OPEN],
     packages: [
+      '@huggingface/tokenizers',
       '@huggingface/transformers',
       '@mozilla/readability',
       'ajv',
       'ajv-formats',
       'blurhash',
+      'fflate',
       'file-type',
       'gpt-tokenizer',
       'koffi',
