@@ -144,7 +144,7 @@ function pairsAbove({ elements, lines = [] }: ReadPage): Labelled[] {
 const MOST_BESIDE = 8;
 
 function above(label: string, value = ''): Omit<Labelled, 'section'>[] {
-  const plain = label.trim().replace(/\s*:$/, '');
+  const plain = label.trim().replace(/(?<!\s)\s*:$/, '');
   const isOne = isLabel(plain) && !/[.:!?]$/.test(plain) && value.trim() !== '';
   return isOne ? [{ label: plain, value: value.trim() }] : [];
 }
