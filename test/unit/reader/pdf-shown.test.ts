@@ -107,7 +107,7 @@ test('text of layers that are switched off is not read, that of others is', asyn
   const font = page.node.newFontDictionary('Plain', (await pdf.embedFont(StandardFonts.Helvetica)).ref);
   page.node.Resources()?.set(PDFName.of('Properties'), context.obj({ L0: layers[0], L1: layers[1] }));
   const drawn = ['Price of the draft', 'Price of the shop'].map(
-    (text, at) => `/OC /L${at} BDC BT ${font} 11 Tf 30 400 Td (${text}) Tj ET EMC`,
+    (text, at) => `/OC /L${at} BDC BT ${font.asString()} 11 Tf 30 400 Td (${text}) Tj ET EMC`,
   );
   page.node.addContentStream(context.register(context.stream(drawn.join('\n'))));
   assert.deepEqual(texts((await read(pdf))[0]), [`: ${SENTENCE}`, ': Price of the shop']);
