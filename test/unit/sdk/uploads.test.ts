@@ -282,7 +282,7 @@ test('a stalled upload is sent again', async (context) => {
   const timeoutMs = 99_999;
   const usual = globalThis.setTimeout;
   context.mock.method(globalThis, 'setTimeout', (run: () => void, ms?: number) =>
-    usual(run, ms === timeoutMs && requests === 0 ? 500 : ms),
+    usual(run, ms === timeoutMs && errors.length === 0 ? 500 : ms),
   );
   const client = new Darkroom({
     baseUrl: `${api.url}/api/v2`,

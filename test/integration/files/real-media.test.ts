@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { createClient, eventually, sharedRun, type Answer, type Json } from '../support/api.ts';
-import { assertQuarters } from '../support/quarters.ts';
+import { createClient, eventually, sharedRun, type Answer, type Json } from '../../support/api.ts';
+import { assertQuarters } from '../../support/quarters.ts';
 
 /**
  * Pictures, videos and forms as cameras, telephones and programs make them: the troubles that users of comparable
@@ -11,7 +11,7 @@ import { assertQuarters } from '../support/quarters.ts';
  */
 const run = sharedRun();
 const client = createClient(run);
-const sample = (name: string) => readFile(new URL(`../samples/media/${name}`, import.meta.url));
+const sample = (name: string) => readFile(new URL(`../../samples/media/${name}`, import.meta.url));
 
 /** The quadrants of most samples. */
 const QUAD = [
