@@ -88,7 +88,7 @@ async function scoreAll(
   split: Split,
   { only, alone, structure, real, scans, invoices, retrieval, folder, stop }: ScoreOptions,
 ) {
-  const darkroom = createDarkroom(stop);
+  const darkroom = createDarkroom(stop, { env: process.env });
   const tesseract = createPlainTesseract(stop);
   const systems: System[] = [darkroom];
   try {
@@ -126,7 +126,7 @@ async function scoreRetrieval(
 }
 
 async function scoreAnswers(stop: AbortSignal): Promise<void> {
-  const darkroom = createDarkroom(stop);
+  const darkroom = createDarkroom(stop, { env: process.env });
   try {
     console.log(await reportAnswers({ darkroom, env: process.env, stop, progress }));
   } finally {

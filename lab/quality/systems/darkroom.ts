@@ -34,13 +34,15 @@ export interface DarkroomOptions {
   name?: string;
   /** Languages for recognition; by default the language of each scan. */
   languages?: readonly string[];
+  /** Where the models are; by default in the usual folder. */
+  env?: Parameters<typeof readConfig>[1];
   /** Whether this system is compared on a document; by default on all. */
   takes?: (document: QualityDocument) => boolean;
 }
 
 export function createDarkroom(
   signal: AbortSignal,
-  { name = DARKROOM, languages, takes = () => true }: DarkroomOptions = {},
+  { name = DARKROOM, languages, takes = () => true, env = {} }: DarkroomOptions = {},
 ): Darkroom {
   const reader = createDocumentReader({ createPool: createProcessPool, slots: 1 });
   const recognisers = new Map<string, TextRecogniser>();
@@ -52,7 +54,7 @@ export function createDarkroom(
       recognisers.get(key) ??
       createPpocrRecogniser({
         ...options,
-        models: () => findTextModels(readConfig([onnxConfig], {})),
+        models: () => findTextModels(readConfig([onnxConfig], env)),
         fallback: createTesseractRecogniser(options),
       });
     recognisers.set(key, known);
