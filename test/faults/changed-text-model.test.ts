@@ -96,8 +96,9 @@ Hose,3 kg,39.50
 Barrow,14 kg,89.00
 `;
 
-test('models that arrive while the service runs embed its documents again, and no search notices', async () => {
+test('models that arrive while the service runs embed its documents again, and no search notices', async (context) => {
   const all = await fetchedModels();
+  if (all === undefined) return context.skip('the models cannot be fetched here');
   const kept = join(folder, 'service');
   mkdirSync(kept);
   const stack = await startDisposableStack({ ...process.env, MODELS_DIR: kept });

@@ -22,13 +22,15 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('images are measured without models, and seen and read as soon as the models are there', async () => {
+test('images are measured without models, and seen and read as soon as the models are there', async (context) => {
+  const fetched = await fetchedModels();
+  if (fetched === undefined) return context.skip('the models cannot be fetched here');
   const before = await client.settled(await client.ingest({ bytes: demoImage('coffee.jpg') }));
   assert.equal(before.full_descriptions[0].provider, 'local');
   assert.match(before.upload_description, /without a vision model\.$/);
   assert.deepEqual(before.detected_objects, []);
 
-  cpSync(await fetchedModels(), folder, { recursive: true });
+  cpSync(fetched, folder, { recursive: true });
   const cat = await client.settled(
     await client.ingest({ bytes: demoImage('chelsea.jpg'), filename: 'one.jpg' }),
   );
