@@ -82,13 +82,11 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
     const hints = languages.filter((language) => given.languages?.includes(language));
     if (hints.some((language) => UNKNOWN_TO_MODELS.has(language))) return undefined;
     const reply = await run(image, false, given);
-    if (!reply || hints.length > 0 || otherScripts.length === 0) return reply && { lines: reply.lines };
+    if (!reply || hints.length > 0 || otherScripts.length === 0) return reply;
     const isOther = reply.found >= FEWEST_LINES && !isLegible(confidenceOf(reply.lines.flat()));
-    if (!isOther) return { lines: reply.lines };
+    if (!isOther) return reply;
     const found = await fallback.findLanguages(image, given);
-    return found?.some((language) => UNKNOWN_TO_MODELS.has(language))
-      ? { lines: reply.lines, instead: found }
-      : { lines: reply.lines };
+    return found?.some((language) => UNKNOWN_TO_MODELS.has(language)) ? { ...reply, instead: found } : reply;
   }
 
   async function read<T>(
@@ -114,13 +112,13 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
         (lines) => textRegions(lines, image),
         (hints) => fallback.read(image, hints),
       ),
-    readWords: (image, given) =>
-      read(
-        image,
-        given,
-        (lines) => lines.flat(),
-        (hints) => fallback.readWords(image, hints),
-      ),
+    async readWords(image, given) {
+      const found = await readLines(image, given);
+      const hints = found && 'instead' in found ? { ...given, languages: found.instead } : given;
+      // The fallback judges by the whole image which lines are of one column; the detector draws some over narrow gutters.
+      const isRead = found && !('instead' in found) && !found.columns;
+      return isRead ? found.lines.flat() : fallback.readWords(image, hints);
+    },
     async findLanguages(image, given) {
       const found = await readLines(image, given);
       if (!found || 'instead' in found) return found?.instead ?? fallback.findLanguages(image, given);

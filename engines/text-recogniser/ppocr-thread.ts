@@ -5,7 +5,7 @@ import protobuf from 'protobufjs';
 import sharp from 'sharp';
 import { useGuard, type RunGuard } from '../onnx/run-guard.ts';
 import { openSession, openOnce, type ModelSession } from '../onnx/session.ts';
-import { orderLines } from './order-lines.ts';
+import { blocksOf, orderLines, splitAtGutter } from './order-lines.ts';
 import { placeWord } from './place-word.ts';
 import { readSequence, wordsOf, type ReadCharacter } from './read-sequence.ts';
 import { cutStrip, STRIP_HEIGHT, type Strip } from './strip.ts';
@@ -22,8 +22,8 @@ export interface PpocrRequest {
   /** Whether the lines are only to be found. */
   onlyFind: boolean;
 }
-/** `found` lines, and those that were read, in reading order. */
-export type PpocrReply = { found: number; lines: RecognisedWord[][] } | { error: string };
+/** `found` lines, those that were read, in reading order, and whether they are in columns. */
+export type PpocrReply = { found: number; lines: RecognisedWord[][]; columns: boolean } | { error: string };
 
 /** Sides of the image that the detector gets, in pixels. */
 const SHORT_SIDE = 736;
@@ -50,11 +50,8 @@ export async function handle(request: PpocrRequest): Promise<PpocrReply> {
   try {
     const side = onlyFind ? GLANCE : SHORT_SIDE;
     const boxes = await findBoxes(await detector(detection), image, side);
-    if (onlyFind || boxes.length === 0) return { found: boxes.length, lines: [] };
-    return {
-      found: boxes.length,
-      lines: await readBoxes(await recogniser(recognition), image, boxes),
-    };
+    if (onlyFind || boxes.length === 0) return { found: boxes.length, lines: [], columns: false };
+    return { found: boxes.length, ...(await readBoxes(await recogniser(recognition), image, boxes)) };
   } catch (error) {
     return { error: String(error) };
   }
@@ -99,7 +96,7 @@ async function readBoxes(
   model: Recogniser,
   image: ReadableImage,
   boxes: readonly TextBox[],
-): Promise<RecognisedWord[][]> {
+): Promise<{ lines: RecognisedWord[][]; columns: boolean }> {
   const lines: ReadLine[] = [];
   for (const box of boxes.slice(0, MAX_BOXES)) {
     const { characters, back } = await readBox(model, image, box);
@@ -108,22 +105,30 @@ async function readBoxes(
       confidence: toConfidence(probability),
       bbox: placeWord(image, box, part, back),
     }));
-    if (words.length === 0) continue;
-    const edges = (edge: 'x0' | 'y0' | 'x1' | 'y1') => words.map(({ bbox }) => bbox[edge]);
-    lines.push({
-      box: {
-        x0: Math.min(...edges('x0')),
-        y0: Math.min(...edges('y0')),
-        x1: Math.max(...edges('x1')),
-        y1: Math.max(...edges('y1')),
-      },
-      letters: characters.length,
-      words,
-    });
+    if (words.length > 0) lines.push(lineOf(words));
   }
-  return orderLines(lines).flatMap((ordered, block) =>
-    ordered.map(({ words }) => words.map((word) => ({ ...word, block }))),
-  );
+  const parts = splitAtGutter(lines, lineOf);
+  const columns = orderLines(parts);
+  const ordered = columns.flat();
+  const blocks = blocksOf(ordered);
+  return {
+    lines: ordered.map(({ words }, at) => words.map((word) => ({ ...word, block: blocks[at] ?? at }))),
+    columns: parts.length > lines.length || columns.length > 1,
+  };
+}
+
+function lineOf(words: ReadLine['words']): ReadLine {
+  const edges = (edge: 'x0' | 'y0' | 'x1' | 'y1') => words.map(({ bbox }) => bbox[edge]);
+  return {
+    box: {
+      x0: Math.min(...edges('x0')),
+      y0: Math.min(...edges('y0')),
+      x1: Math.max(...edges('x1')),
+      y1: Math.max(...edges('y1')),
+    },
+    letters: words.reduce((sum, { text }) => sum + text.length + 1, -1),
+    words,
+  };
 }
 
 /** Text that runs up or down is read in the direction in which it is more legible. */
