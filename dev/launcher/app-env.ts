@@ -21,6 +21,8 @@ export function appEnv(options: {
   mailFolder: string;
   /** The mail server; used instead of the mail folder. */
   smtpUrl: string | undefined;
+  /** Of all processes and commands: with others, they would choose other models, and look in other collections. */
+  modelsFolder: string;
   limitRequests: boolean;
 }): Record<string, string> {
   const { config, ports, secrets, vectors, storeFolder, mailFolder, smtpUrl, limitRequests } = options;
@@ -61,6 +63,7 @@ export function appEnv(options: {
     ...(smtpUrl ? { SMTP_URL: smtpUrl } : { MAIL_FOLDER: mailFolder }),
     ...(limitRequests ? {} : { AUTH_ATTEMPTS_PER_MINUTE: String(UNLIMITED_ATTEMPTS) }),
     ENCRYPTION_KEY: secrets.encryptionKey,
+    MODELS_DIR: options.modelsFolder,
     ...('lancedb' in vectors ? { LANCEDB_PATH: vectors.lancedb } : undefined),
     ...('qdrant' in vectors ? { QDRANT_URL: `http://127.0.0.1:${ports.qdrant}` } : undefined),
     ...('url' in vectors

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { originOf } from '../../domain/schemas/addresses.ts';
+import { modelsFolder } from '../../engines/onnx/config.ts';
 import { appEnv } from './app-env.ts';
 import { type AppName, buildBundles, setUpDatabase, startApps } from './start-apps.ts';
 import { type PartEvent, createBringUp } from './bring-up.ts';
@@ -218,6 +219,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       storeFolder: home.store,
       mailFolder: home.mails,
       smtpUrl: options.env.SMTP_URL,
+      modelsFolder: modelsFolder({
+        MODELS_DIR: options.env['MODELS_DIR'],
+        MODEL_FOLDER: options.env['MODEL_FOLDER'],
+      }),
       limitRequests: options.limitRequests ?? true,
     });
     const up = createBringUp({
