@@ -116,6 +116,7 @@ export const ELSEWHERE: Record<string, string> = {
   check: '.ci/run',
   'build:workflows': 'every start of a stack',
   'build:console': 'every start of a stack',
+  models: 'dev/launcher/fetch-models.ts, beside every start',
   screenshots: 'a demo that has been added, and a person who looks at the pictures',
   docs: 'test/unit/project/configuration-page.test.ts',
   openapi: 'test/unit/http/openapi.test.ts',
