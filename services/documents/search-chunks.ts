@@ -1,3 +1,4 @@
+/** Search of chunks by words and by meaning. The file is long because words, vectors and ratings share one ranking and one deadline. */
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { unrelatedSimilarity } from '../../adapters/models/text-embedding/unrelated-similarity.ts';
 import type { PassageRanker } from '../../adapters/models/passage-ranking/passage-ranker.ts';

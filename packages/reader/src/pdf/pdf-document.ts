@@ -74,10 +74,10 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     return { page, parts, elements: [...elements, ...page.asides] };
   }
 
-  /** The elements of a page before one of which the first may go on from it. */
+  /** The page that was read last, with the headers of its tables. */
   const before: { number: number; elements: readonly PageElement[] } = { number: 0, elements: [] };
 
-  /** With the header of a table that goes on from the page before, which may have it from there. */
+  /** The elements of a page; a table at its top that goes on from the pages before has their header. */
   async function continued(
     number: number,
     elements: readonly PageElement[],
