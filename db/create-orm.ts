@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { fileURLToPath } from 'node:url';
+import { pendingFunctions } from './apply-functions.ts';
 import type { DatabaseConfig } from './config.ts';
 import { ENTITIES } from './entities/index.ts';
 import { guardPool } from './guard-pool.ts';
@@ -79,7 +80,7 @@ export async function limitRole(em: EntityManager): Promise<void> {
   });
 }
 
-/** Names of the migrations that the database lacks. Unlike the migrator's own list, it writes nothing. */
+/** Names of the migrations that the database lacks, or else of its functions. Unlike the migrator's own list, it writes nothing. */
 export async function pendingMigrations(em: EntityManager): Promise<string[]> {
   const names = MIGRATIONS.map(({ name }) => name);
   const [found] = await em.execute<{ exists: boolean }[]>(
@@ -88,5 +89,6 @@ export async function pendingMigrations(em: EntityManager): Promise<string[]> {
   if (!found?.exists) return names;
   const applied = await em.execute<{ name: string }[]>('select name from mikro_orm_migrations');
   const known = new Set(applied.map(({ name }) => name));
-  return names.filter((name) => !known.has(name));
+  const missing = names.filter((name) => !known.has(name));
+  return missing.length > 0 ? missing : pendingFunctions(em);
 }

@@ -1,3 +1,4 @@
+import { applyFunctions } from './apply-functions.ts';
 import { databaseConfig, directDatabase } from './config.ts';
 import { createOrm, limitRole } from './create-orm.ts';
 import { LEAST_POSTGRES } from './postgres-version.ts';
@@ -23,7 +24,11 @@ export async function migrateSchema(env: NodeJS.ProcessEnv): Promise<string[]> {
       );
     }
     const { length } = await orm.migrator.up();
-    const done = length > 0 ? `Applied ${length} migration(s).` : 'Schema is up to date.';
+    const functions = await applyFunctions(orm.em.fork());
+    const done =
+      length + functions.length > 0
+        ? `Applied ${length} migration(s) and ${functions.length} file(s) of functions.`
+        : 'Schema is up to date.';
     if (config.DATABASE_DIRECT_URL === undefined) return [done];
     await limitRole(orm.em.fork());
     return [done, 'Set the time limits of the role, for connections through the pooler.'];

@@ -1,5 +1,5 @@
 import { createDocument, type CreateDocumentOptions, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { TEST_EVENT_TYPE, WEBHOOK_EVENTS } from '../../domain/webhooks/event-types.ts';
+import { TEST_EVENT_TYPE, WEBHOOK_EVENTS } from '../../domain/webhooks/events.ts';
 import type { Route } from '../http/route.ts';
 import { TAGS } from '../http/tags.ts';
 import { liveCommand, liveMessage } from '../live/messages.ts';
@@ -82,16 +82,17 @@ export function withSessionCookie(document: OpenApiDocument, name: string): Open
  * operation uses them, and client generators create a class for every schema.
  */
 function eventRequests(): ZodOpenApiPathsObject {
-  const summaries = { ...WEBHOOK_EVENTS, [TEST_EVENT_TYPE]: 'Requested to test a webhook.' };
-  const byBody = Map.groupBy(Object.entries(EVENT_BODIES), ([, schema]) => schema);
-  const requests = Array.from(byBody, ([schema, events]) => {
-    const id = schema.meta()?.title ?? '';
-    const requestBody = { id, required: true, content: { 'application/json': { schema } } };
-    return events.map(([type]) => [
+  const summaries: Readonly<Record<string, { description: string }>> = {
+    ...WEBHOOK_EVENTS,
+    [TEST_EVENT_TYPE]: { description: 'Requested to test a webhook.' },
+  };
+  const requests = EVENT_BODIES.map(({ title, types, schema }) => {
+    const requestBody = { id: title, required: true, content: { 'application/json': { schema } } };
+    return types.map((type) => [
       type,
       {
         post: {
-          summary: summaries[type as keyof typeof summaries],
+          summary: summaries[type]?.description,
           tags: ['Webhooks'],
           requestParams: { header: eventHeaders },
           requestBody,

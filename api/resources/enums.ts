@@ -31,7 +31,7 @@ import { UPLOAD_MODES } from '../../domain/uploads/upload-plan.ts';
 import { BUCKETS } from '../../domain/usage/periods.ts';
 import { VIDEO_CODECS } from '../../domain/videos/video.ts';
 import { DELIVERY_STATUSES } from '../../domain/webhooks/delivery.ts';
-import { EVENT_PATTERNS, WEBHOOK_SUBJECTS } from '../../domain/webhooks/event-types.ts';
+import { EVENT_PATTERNS, WEBHOOK_SUBJECTS } from '../../domain/webhooks/events.ts';
 import { EXPORT_FORMATS, formatsFor } from '../../services/exports/formats/index.ts';
 
 const named = <const Values extends readonly string[]>(id: string, values: Values) =>

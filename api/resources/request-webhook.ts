@@ -5,7 +5,7 @@ import {
   readSubjectSecret,
   type RequestWebhook,
 } from '../../services/webhooks/request-webhook.ts';
-import type { WebhookSubject } from '../../domain/webhooks/event-types.ts';
+import type { WebhookSubject } from '../../domain/webhooks/events.ts';
 import type { Call } from '../http/route.ts';
 
 const URL_MEANS =

@@ -166,7 +166,7 @@ const ended = (column: string): Trigger => [
 ];
 
 /**
- * The tables that events report of. The types of events are those of domain/webhooks/event-types.ts; statuses are part
+ * The tables that events report of. The types of events are those of domain/webhooks/events.ts; statuses are part
  * of their names.
  */
 const SOURCES: Readonly<Record<string, { body: string; triggers: Readonly<Record<string, Trigger>> }>> = {

@@ -5,7 +5,7 @@ import type { AddressGuard } from '../../adapters/outbound/address-guard.ts';
 import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { MAX_WEBHOOK_SUBSCRIPTIONS } from '../../domain/limits.ts';
-import type { EventPattern } from '../../domain/webhooks/event-types.ts';
+import type { EventPattern } from '../../domain/webhooks/events.ts';
 import type { Caller } from '../accounts/principal.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { checkWebhookUrl } from './check-url.ts';

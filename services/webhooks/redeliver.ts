@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
 import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { TEST_EVENT_TYPE } from '../../domain/webhooks/event-types.ts';
+import { TEST_EVENT_TYPE } from '../../domain/webhooks/events.ts';
 import type { Caller } from '../accounts/principal.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { findDelivery, type DeliveryRecord } from './find-deliveries.ts';

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import type { AddressGuard } from '../../adapters/outbound/address-guard.ts';
 import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
-import type { WebhookSubject } from '../../domain/webhooks/event-types.ts';
+import type { WebhookSubject } from '../../domain/webhooks/events.ts';
 import type { Principal } from '../accounts/principal.ts';
 import { nameUuid } from '../shared/sql.ts';
 import { checkWebhookUrl } from './check-url.ts';

@@ -4,7 +4,7 @@ import { createSecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
-import type { EventPattern } from '../../domain/webhooks/event-types.ts';
+import type { EventPattern } from '../../domain/webhooks/events.ts';
 import { newSecret, sealSecrets } from '../../services/webhooks/secrets.ts';
 
 /** Inserts a subscription of a tenant; by default to all events, at an address where nothing listens. */

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { WEBHOOK_SUBJECTS, type EventPattern } from '../../../domain/webhooks/event-types.ts';
+import { WEBHOOK_SUBJECTS, type EventPattern } from '../../../domain/webhooks/events.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /**

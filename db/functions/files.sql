@@ -1,0 +1,47 @@
+-- Derived rows of files: the number of files of each account, and the tenant of a description.
+
+create or replace function "files_tally_added"() returns trigger language plpgsql as $$ begin
+  insert into file_tallies as kept (tenant_id, live, trash)
+  select tenant_id, count(*) filter (where deleted_at is null), count(deleted_at)
+  from added group by tenant_id order by tenant_id
+  on conflict (tenant_id) do update set live = kept.live + excluded.live, trash = kept.trash + excluded.trash;
+  return null;
+end $$;
+
+create or replace trigger "files_tally_added" after insert on "files"
+  referencing new table as added for each statement execute function files_tally_added();
+
+create or replace function "files_tally_removed"() returns trigger language plpgsql as $$ begin
+  update file_tallies as kept set live = kept.live - gone.live, trash = kept.trash - gone.trash
+  from (
+    select tenant_id, count(*) filter (where deleted_at is null) as live, count(deleted_at) as trash
+    from removed group by tenant_id
+  ) as gone
+  where kept.tenant_id = gone.tenant_id;
+  return null;
+end $$;
+
+create or replace trigger "files_tally_removed" after delete on "files"
+  referencing old table as removed for each statement execute function files_tally_removed();
+
+create or replace function "files_tally_moved"() returns trigger language plpgsql as $$ declare
+  step integer := case when new.deleted_at is null then 1 else -1 end;
+begin
+  update file_tallies set live = live + step, trash = trash - step where tenant_id = new.tenant_id;
+  return null;
+end $$;
+
+-- At commit, so that the tally is the last lock a transaction takes, whatever else it locks and in which order.
+drop trigger if exists "files_tally_moved" on "files";
+create constraint trigger "files_tally_moved" after update of "deleted_at" on "files"
+  deferrable initially deferred for each row
+  when ((old.deleted_at is null) <> (new.deleted_at is null)) execute function files_tally_moved();
+
+-- The tenant is that of the file, which never changes: whatever writes a description need not know it.
+create or replace function "file_descriptions_tenant"() returns trigger language plpgsql as $$ begin
+  new.tenant_id := (select tenant_id from files where id = new.file_id);
+  return new;
+end $$;
+
+create or replace trigger "file_descriptions_tenant" before insert on "file_descriptions"
+  for each row execute function file_descriptions_tenant();
