@@ -3,11 +3,11 @@ import type { DataExport } from '../../db/entities/exports/export.ts';
 import { isExportOpen } from '../../domain/exports/export.ts';
 import { channelName, type ChannelKind } from '../../domain/live-channels.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
-import { observeExport } from '../../services/exports/reconcile-export.ts';
+import { exportWork } from '../../services/exports/export-work.ts';
 import { findFileOrUpload } from '../../services/files/find-file.ts';
 import type { FileObservation } from '../../services/processing/observe-file.ts';
 import { isUuid } from '../../services/shared/sql.ts';
-import { findExtraction } from '../../services/structured-extraction/find-extraction.ts';
+import { extractionWork } from '../../services/structured-extraction/extraction-work.ts';
 import { observeFileOrUpload } from '../../services/uploads/direct/observe-file-or-upload.ts';
 import { presentExport } from '../resources/export/present.ts';
 import { presentProcessingStatus } from '../resources/processing/present.ts';
@@ -94,7 +94,7 @@ export async function openExtractionChannel(
   { tenantId, id, after }: ChannelRequest,
 ): Promise<LiveChannel> {
   return new ResourceChannel('extraction', { id: id.toLowerCase(), after }, async (em) => {
-    const extraction = await findExtraction({ em, engine }, tenantId, id);
+    const extraction = await extractionWork.find({ em, engine }, tenantId, id);
     const ended = extraction.status !== 'processing';
     return { version: ended ? 2 : 1, data: presentExtraction(extraction), ended };
   });
@@ -106,7 +106,7 @@ export async function openExportChannel(
   { tenantId, id, after }: ChannelRequest,
 ): Promise<LiveChannel> {
   return new ResourceChannel('export', { id: id.toLowerCase(), after }, async (em) => {
-    const row = await observeExport({ em, engine }, { tenantId, exportId: id });
+    const row = await exportWork.find({ em, engine }, tenantId, id);
     const ended = !isExportOpen(row.status);
     const data = await presentExport(objects, row);
     const compared = { ...data, estimated_completion_time: null };

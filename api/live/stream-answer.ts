@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { DocumentAnswer } from '../../db/entities/ask/document-answer.ts';
-import { answerFailure } from '../../services/ask/find-answer.ts';
+import { answerFailure } from '../../services/ask/answer-work.ts';
 import { renderError } from '../http/problem.ts';
 import { endIfStalled } from '../http/client-gone.ts';
 import type { Call } from '../http/route.ts';

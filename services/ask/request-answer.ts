@@ -5,7 +5,7 @@ import type { AnalysisLevel } from '../../domain/structured-extraction/extractio
 import type { Engine } from '../../temporal/client.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import type { ChunkHit } from '../documents/search-chunks.ts';
-import { startAnswer } from './find-answer.ts';
+import { answerWork } from './answer-work.ts';
 
 export interface AnswerRequest {
   id: string;
@@ -34,7 +34,7 @@ export async function requestAnswer(
   const hits = await request.findHits();
   const answer = insert(em, principal, request, hits);
   await em.flush();
-  if (answer.status === 'processing') await startAnswer(engine, answer);
+  if (answer.status === 'processing') await answerWork.start({ em, engine }, answer);
   return answer;
 }
 

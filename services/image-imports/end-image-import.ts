@@ -6,10 +6,7 @@ import type { FailureReason } from '../../domain/components.ts';
 import type { ImportTarget } from '../../temporal/contract/import-image.ts';
 import { closeReservations } from '../accounts/credits.ts';
 import { ingestFile, type IncomingFile, type IngestOutcome } from '../uploads/ingest-file.ts';
-import { lockImageImport, startImageImport } from './find-image-import.ts';
-import type { Engine } from '../../temporal/client.ts';
-import { imageImportWorkflowId } from '../../temporal/contract/ids.ts';
-import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
+import { lockImageImport } from './find-image-import.ts';
 
 /** The stored bytes of an image. */
 export type FetchedImage = Omit<
@@ -73,23 +70,4 @@ function end(row: ImageImport, status: 'completed' | 'failed'): void {
 
 function refund(tx: EntityManager, { fileId }: ImportTarget): Promise<void> {
   return closeReservations(tx, reservationIdsOf(fileId, 1), 'refund');
-}
-
-/**
- * Reconciles an import and the engine, whichever is behind: starts a workflow missing in the engine, and fails an
- * import whose workflow ended without ending it. Idempotent. Needs no worker.
- *
- * @returns whether the row was stale
- * @throws EngineUnavailable
- */
-export async function reconcileImageImport(
-  { em, engine }: { em: EntityManager; engine: Engine },
-  row: ImageImport,
-  milliseconds: number,
-): Promise<boolean> {
-  if (row.status !== 'pending') return false;
-  const run = await describeWorkflowRun(engine, imageImportWorkflowId(row.id), milliseconds);
-  if (!run) await startImageImport(engine, row);
-  if (!run || run.outcome === 'running') return false;
-  return failImageImport(em, { fileId: row.id, tenantId: row.tenantId }, run.reason);
 }

@@ -4,9 +4,6 @@ import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { notFound } from '../../domain/app-error.ts';
 import type { ImportTarget } from '../../temporal/contract/import-image.ts';
 import { isUuid } from '../shared/sql.ts';
-import type { Engine } from '../../temporal/client.ts';
-import { ifReachable } from '../../temporal/if-reachable.ts';
-import { startWorkflow } from '../../temporal/start-workflow.ts';
 
 /**
  * An import of the tenant, freshly read.
@@ -32,11 +29,4 @@ async function find(
     : null;
   if (!found) throw notFound('import');
   return found;
-}
-
-/** Starts the workflow of an import; until that has read the row, the sweep does so again. Idempotent. */
-export async function startImageImport(engine: Engine, { id, tenantId }: ImageImport): Promise<void> {
-  await ifReachable(engine, { tenant_id: tenantId, file_id: id }, () =>
-    startWorkflow(engine, 'importImage', { fileId: id, tenantId }),
-  );
 }

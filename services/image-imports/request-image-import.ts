@@ -9,7 +9,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
-import { startImageImport } from './find-image-import.ts';
+import { imageImportWork } from './image-import-work.ts';
 
 const MEDIUM = 'image';
 
@@ -60,6 +60,6 @@ export async function requestImageImport(
     await tx.persist(row).flush();
     return row;
   });
-  await startImageImport(engine, created);
+  await imageImportWork.start({ em, engine }, created);
   return created;
 }

@@ -2,11 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { AppError, notFound } from '../../domain/app-error.ts';
-import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
-import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
+import type { Engine } from '../../temporal/client.ts';
 import { findFile } from '../files/find-file.ts';
 import { findImageImport } from '../image-imports/find-image-import.ts';
-import { reconcileImageImport } from '../image-imports/end-image-import.ts';
+import { imageImportWork } from '../image-imports/image-import-work.ts';
 
 /** The subject of a job: a file, or an image that is not stored, yet or ever. */
 export type Job = { file: StoredFile } | { fetched: ImageImport };
@@ -24,7 +23,7 @@ export async function findJob(
 ): Promise<Job> {
   const { em } = deps;
   const fetched = await findImageImport(em, { fileId: jobId, tenantId }).catch(unlessAbsent);
-  if (fetched?.status === 'pending') await reconcileIfReachable(deps, fetched);
+  if (fetched?.status === 'pending') await imageImportWork.reconcileIfReachable(deps, fetched);
   // Refreshed, since it may have ended meanwhile.
   const current = fetched && (await em.refreshOrFail(fetched));
   if (current && current.status !== 'completed') return { fetched: current };
@@ -32,17 +31,6 @@ export async function findJob(
     return { file: await findFile(em, tenantId, current?.duplicateOf ?? jobId) };
   } catch (error) {
     throw isAbsent(error) ? notFound('job') : error;
-  }
-}
-
-async function reconcileIfReachable(
-  deps: { em: EntityManager; engine: Engine },
-  row: ImageImport,
-): Promise<void> {
-  try {
-    await reconcileImageImport(deps, row, READ_DEADLINE_MS);
-  } catch (error) {
-    if (!(error instanceof EngineUnavailable)) throw error;
   }
 }
 

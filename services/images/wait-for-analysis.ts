@@ -5,7 +5,8 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { endOfAnalysis } from '../../domain/image-analysis.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { findImageImport, startImageImport } from '../image-imports/find-image-import.ts';
+import { findImageImport } from '../image-imports/find-image-import.ts';
+import { imageImportWork } from '../image-imports/image-import-work.ts';
 import { startIfDue } from '../processing/reconcile-file.ts';
 import { pollUntil, type PollOptions } from '../shared/outage.ts';
 
@@ -49,9 +50,8 @@ export async function waitForAnalysis(
 
 async function startDue(deps: { em: EntityManager; engine: Engine }, image: AcceptedImage): Promise<void> {
   if ('file' in image) return startIfDue(deps, image.file);
-  const { id, tenantId, status, engineDueAt } = image.fetched;
-  if (status === 'pending' && engineDueAt) await startImageImport(deps.engine, image.fetched);
-  if (status !== 'completed') return;
+  const { id, tenantId, status } = image.fetched;
+  if (status !== 'completed') return imageImportWork.startIfDue(deps, image.fetched);
   const file = await deps.em.findOne(StoredFile, { id, tenantId });
   if (file) await startIfDue(deps, file);
 }

@@ -1,10 +1,11 @@
+import { raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { isTerminalPrimary } from '../../domain/primary-status.ts';
+import { isTerminalPrimary, OPEN_STATUSES } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
-import { fileWorkflowId, indexWorkflowId } from '../../temporal/contract/ids.ts';
+import { FILE_WORKFLOWS, fileWorkflowId, indexWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
@@ -15,9 +16,10 @@ import {
 import { fetchHistory, type History } from '../../temporal/status/fetch-history.ts';
 import { awaitsRun } from '../media/index-entries.ts';
 import { mediumOf, type MediumIndex } from '../media/medium.ts';
+import { reconcileTarget } from '../shared/define-work.ts';
 import { acknowledge } from '../shared/due.ts';
 import { closeEndedRun } from './close-ended-run.ts';
-import { openSessionOf } from './file-target.ts';
+import { NOT_WAITING_IN_SESSION, openSessionOf } from './file-target.ts';
 import { startFileWork } from './start-file-work.ts';
 
 /** The result of reconciling a file. */
@@ -160,3 +162,15 @@ async function stopFileWork(engine: Engine, file: StoredFile, milliseconds: numb
   }
   return false;
 }
+
+export const fileTarget = reconcileTarget<StoredFile>({
+  noun: 'file',
+  entity: StoredFile,
+  workflow: 'processFile',
+  ids: FILE_WORKFLOWS,
+  open: { primaryStatus: { $in: OPEN_STATUSES }, deletedAt: null },
+  // Of those that wait in a session, that is due instead: one check for all.
+  own: () => ({ [raw(NOT_WAITING_IN_SESSION)]: [] }),
+  due: () => ({ $or: [{ deletedAt: { $ne: null } }, { [raw(NOT_WAITING_IN_SESSION)]: [] }] }),
+  reconcile: async (deps, row, milliseconds) => (await reconcileFile(deps, row, milliseconds)).changed,
+});

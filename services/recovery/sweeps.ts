@@ -1,4 +1,5 @@
-import { RECONCILE_TARGETS, type RecoveryDeps, type ReconcileTarget } from './reconcile-targets.ts';
+import { ALL_WORK } from '../all-work.ts';
+import type { ReconcileTarget, WorkDeps } from '../shared/define-work.ts';
 import { ReconcilerCursor } from '../../db/entities/recovery/reconciler-cursor.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { LIST_DEADLINE_MS } from '../../temporal/deadlines.ts';
@@ -16,10 +17,10 @@ const BATCH = 500;
  * @returns the number of reconciled rows
  * @throws AggregateError of the failures, after all rows were tried
  */
-export async function dispatchPending(deps: RecoveryDeps, graceSeconds: number): Promise<number> {
+export async function dispatchPending(deps: WorkDeps, graceSeconds: number): Promise<number> {
   const before = new Date(Date.now() - graceSeconds * 1000);
   let all: Reconciled = NOTHING;
-  for (const kind of RECONCILE_TARGETS) {
+  for (const kind of ALL_WORK) {
     const due = await kind.findDue(deps.em.fork(), before, BATCH);
     all = add(all, await reconcileEach(deps, kind, due));
   }
@@ -54,15 +55,15 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
  * @throws AggregateError of the failures, after all rows were tried
  */
 export async function reconcileStale(
-  deps: RecoveryDeps,
+  deps: WorkDeps,
   onProgress: (seen: number) => void,
   now = new Date(),
 ): Promise<number> {
   const quietSince = new Date(now.getTime() - QUIET_MS);
   let all: Reconciled = NOTHING;
-  for (const kind of RECONCILE_TARGETS) {
+  for (const kind of ALL_WORK) {
     for (let after = BEFORE_ALL; ;) {
-      const page = await kind.findQuiet(deps.em.fork(), quietSince, after, PAGE);
+      const page = await kind.findRunning(deps.em.fork(), { after, limit: PAGE, quietSince });
       all = add(all, await reconcileEach(deps, kind, page));
       onProgress(all.seen);
       const last = page.at(-1);
@@ -82,7 +83,7 @@ const OVERLAP_MS = 60_000;
  *
  * @throws when engine or database are unavailable; the next sweep resumes from the last successful one
  */
-export async function sweepEnded(deps: RecoveryDeps): Promise<Reconciled> {
+export async function sweepEnded(deps: WorkDeps): Promise<Reconciled> {
   return deps.em.transactional(async (tx) => {
     const [lock] = await tx.execute<{ acquired: boolean }[]>(
       `select pg_try_advisory_xact_lock(hashtextextended('reconciler', 0)) as acquired`,
@@ -92,7 +93,7 @@ export async function sweepEnded(deps: RecoveryDeps): Promise<Reconciled> {
     const startedAt = new Date();
     const since = new Date(Math.max(0, (cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS));
     let all = NOTHING;
-    for (const kind of RECONCILE_TARGETS) {
+    for (const kind of ALL_WORK) {
       const ended = await listEnded(deps.engine, kind, since);
       const open = ended.length > 0 ? await kind.findOpen(deps.em.fork(), ended) : [];
       all = add(all, await reconcileEach(deps, kind, open));
@@ -103,21 +104,17 @@ export async function sweepEnded(deps: RecoveryDeps): Promise<Reconciled> {
 }
 
 /** The ids behind runs that closed without completing. */
-async function listEnded(
-  engine: Engine,
-  { workflowType, parse }: ReconcileTarget,
-  since: Date,
-): Promise<string[]> {
+async function listEnded(engine: Engine, { workflow, ids }: ReconcileTarget, since: Date): Promise<string[]> {
   const query =
-    `WorkflowType = '${workflowType}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
+    `WorkflowType = '${workflow}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
     `AND CloseTime > '${since.toISOString()}'`;
   return engine.within(LIST_DEADLINE_MS, async (client) => {
-    const ids = new Set<string>();
+    const found = new Set<string>();
     for await (const { workflowId } of client.workflow.list({ query })) {
-      const id = parse(workflowId);
-      if (id) ids.add(id);
+      const id = ids.parse(workflowId);
+      if (id) found.add(id);
     }
-    return [...ids];
+    return [...found];
   });
 }
 
@@ -136,7 +133,7 @@ const NOTHING: Reconciled = { seen: 0, changed: 0, failures: [] };
  * @throws an outage of a dependency, since all further rows would fail as well
  */
 async function reconcileEach(
-  { em, engine }: RecoveryDeps,
+  { em, engine }: WorkDeps,
   kind: ReconcileTarget,
   ids: readonly string[],
 ): Promise<Reconciled> {

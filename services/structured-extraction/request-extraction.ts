@@ -21,7 +21,7 @@ import { isUuid } from '../shared/sql.ts';
 import { acceptedContent, acceptedFormats } from '../uploads/accepted-content.ts';
 import { claimObject, discardObject, releaseClaim } from '../uploads/claimed-objects.ts';
 import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
-import { startExtraction } from './start-extraction.ts';
+import { extractionWork } from './extraction-work.ts';
 
 /** The source of an extraction. */
 export type Content =
@@ -60,7 +60,7 @@ export async function requestExtraction(
   const { tenantId } = principal;
   const known = await em.findOne(SchemaExtraction, { id: request.id, tenantId });
   const extraction = known ?? (await accept({ em, objects }, principal, request));
-  await startExtraction(engine, extraction);
+  await extractionWork.start({ em, engine }, extraction);
   return extraction;
 }
 

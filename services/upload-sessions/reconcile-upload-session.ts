@@ -7,6 +7,8 @@ import {
 } from '../../domain/upload-sessions/upload-session.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
+import { UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/ids.ts';
+import { reconcileTarget } from '../shared/define-work.ts';
 import { acknowledge } from '../shared/due.ts';
 import { signalSessionChanged } from '../../temporal/upload-session-signals.ts';
 import {
@@ -89,7 +91,7 @@ async function hasNothingLeft(em: EntityManager, session: UploadSession): Promis
  *
  * @param before when the marks of such files were set
  */
-export async function findUnmarkedDue(em: EntityManager, before: Date, limit: number): Promise<string[]> {
+async function findUnmarkedDue(em: EntityManager, before: Date, limit: number): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `select id from (
        select s.id from files f join upload_sessions s on s.id = f.session_id and ${OPEN}
@@ -161,3 +163,14 @@ async function restartLostFiles(
     await reconcileFile({ em: own, engine }, await own.findOneOrFail(StoredFile, id), milliseconds);
   }
 }
+
+export const uploadSessionTarget = reconcileTarget<UploadSession>({
+  noun: 'upload session',
+  entity: UploadSession,
+  workflow: 'uploadSession',
+  ids: UPLOAD_SESSION_WORKFLOWS,
+  open: { status: { $in: OPEN_UPLOAD_SESSION_STATUSES } },
+  findUnmarkedDue,
+  quiet: (before) => ({ createdAt: { $lt: before } }),
+  reconcile: reconcileUploadSession,
+});

@@ -2,15 +2,16 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
-import { isAdmitted } from '../../domain/webhooks/delivery.ts';
+import { ADMITTED_STATUSES, isAdmitted } from '../../domain/webhooks/delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { ATTEMPT_NOW, type DeliverWebhookInput } from '../../temporal/contract/deliver-webhook.ts';
-import { webhookWorkflowId } from '../../temporal/contract/ids.ts';
+import { WEBHOOK_WORKFLOWS, webhookWorkflowId } from '../../temporal/contract/ids.ts';
 import type { GenerationMemo } from '../../temporal/contract/workflows.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { cancelWorkflow, startWorkflow } from '../../temporal/start-workflow.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
+import { reconcileTarget } from '../shared/define-work.ts';
 import { recordAttempts } from './record-attempt.ts';
 import { reportDisabled } from './report-disabled.ts';
 
@@ -158,3 +159,17 @@ async function startGeneration(engine: Engine, input: DeliverWebhookInput): Prom
   await cancelWorkflow(engine, workflowId);
   return startWorkflow(engine, 'deliverWebhook', input);
 }
+
+export const webhookDeliveryTarget = reconcileTarget<WebhookDelivery>({
+  noun: 'webhook delivery',
+  entity: WebhookDelivery,
+  workflow: 'deliverWebhook',
+  ids: WEBHOOK_WORKFLOWS,
+  open: { status: { $in: ADMITTED_STATUSES } },
+  // A delivery that waits for its next attempt counts as quiet once that is overdue.
+  quiet: (before) => ({
+    createdAt: { $lt: before },
+    $or: [{ nextAttemptAt: null }, { nextAttemptAt: { $lt: before } }],
+  }),
+  reconcile: reconcileDelivery,
+});

@@ -4,16 +4,44 @@ import type { IndexName } from './indexes.ts';
 /**
  * Workflow ids carry meaning: an operator who knows a file knows its workflow. They are built and parsed only here.
  */
-const FILE = 'file/';
-
-export function fileWorkflowId(fileId: string): string {
-  return `${FILE}${fileId}`;
+export interface WorkflowIds {
+  /** The id of the workflow of a row. */
+  of(id: string): string;
+  /** The id of the row, or undefined for a workflow of another kind. */
+  parse(workflowId: string): string | undefined;
 }
 
-/** The file id of a `processFile` workflow id, or undefined for any other id. */
-export function parseFileWorkflowId(workflowId: string): string | undefined {
-  return workflowId.startsWith(FILE) ? workflowId.slice(FILE.length) : undefined;
+function prefixed(prefix: string): WorkflowIds {
+  return {
+    of: (id) => `${prefix}${id}`,
+    parse: (workflowId) => (workflowId.startsWith(prefix) ? workflowId.slice(prefix.length) : undefined),
+  };
 }
+
+/** `processFile` */
+export const FILE_WORKFLOWS = prefixed('file/');
+export const fileWorkflowId = FILE_WORKFLOWS.of;
+/** `uploadSession` */
+export const UPLOAD_SESSION_WORKFLOWS = prefixed('upload-session/');
+export const uploadSessionWorkflowId = UPLOAD_SESSION_WORKFLOWS.of;
+/** `directUpload` */
+export const DIRECT_UPLOAD_WORKFLOWS = prefixed('direct-upload/');
+export const directUploadWorkflowId = DIRECT_UPLOAD_WORKFLOWS.of;
+/** `importImage`, by the file that it creates */
+export const IMAGE_IMPORT_WORKFLOWS = prefixed('image-import/');
+export const imageImportWorkflowId = IMAGE_IMPORT_WORKFLOWS.of;
+/** `extractData` */
+export const EXTRACTION_WORKFLOWS = prefixed('extraction/');
+export const extractionWorkflowId = EXTRACTION_WORKFLOWS.of;
+/** `answerQuestion` */
+export const ANSWER_WORKFLOWS = prefixed('answer/');
+export const answerWorkflowId = ANSWER_WORKFLOWS.of;
+/** `exportData` */
+export const EXPORT_WORKFLOWS = prefixed('export/');
+export const exportWorkflowId = EXPORT_WORKFLOWS.of;
+/** `deliverWebhook` */
+export const WEBHOOK_WORKFLOWS = prefixed('webhook/');
+export const webhookWorkflowId = WEBHOOK_WORKFLOWS.of;
 
 /** The `digitizeDocument` workflow of a file. */
 export function digitizationWorkflowId(fileId: string): string {
@@ -34,87 +62,6 @@ export const STEP_WORKFLOW_IDS: Readonly<Record<StepWorkflow, (fileId: string) =
 /** The `syncIndex` workflow of a file. */
 export function indexWorkflowId(index: IndexName, fileId: string): string {
   return `index/${index}/${fileId}`;
-}
-
-const DIRECT_UPLOAD = 'direct-upload/';
-
-export function directUploadWorkflowId(uploadId: string): string {
-  return `${DIRECT_UPLOAD}${uploadId}`;
-}
-
-/** The upload id of a `directUpload` workflow id, or undefined for any other id. */
-export function parseDirectUploadWorkflowId(workflowId: string): string | undefined {
-  return workflowId.startsWith(DIRECT_UPLOAD) ? workflowId.slice(DIRECT_UPLOAD.length) : undefined;
-}
-
-const IMAGE_IMPORT = 'image-import/';
-
-/** The `importImage` workflow of the file that it creates. */
-export function imageImportWorkflowId(fileId: string): string {
-  return `${IMAGE_IMPORT}${fileId}`;
-}
-
-/** The file id of an `importImage` workflow id, or undefined for any other id. */
-export function parseImageImportWorkflowId(workflowId: string): string | undefined {
-  return workflowId.startsWith(IMAGE_IMPORT) ? workflowId.slice(IMAGE_IMPORT.length) : undefined;
-}
-
-const UPLOAD_SESSION = 'upload-session/';
-
-export function uploadSessionWorkflowId(sessionId: string): string {
-  return `${UPLOAD_SESSION}${sessionId}`;
-}
-
-/** The session id of a `uploadSession` workflow id, or undefined for any other id. */
-export function parseUploadSessionWorkflowId(workflowId: string): string | undefined {
-  return workflowId.startsWith(UPLOAD_SESSION) ? workflowId.slice(UPLOAD_SESSION.length) : undefined;
-}
-
-const EXTRACTION = 'extraction/';
-
-/** The `extractData` workflow of an extraction. */
-export function extractionWorkflowId(extractionId: string): string {
-  return `${EXTRACTION}${extractionId}`;
-}
-
-/** The id of the extraction of an `extractData` workflow id, or undefined for any other id. */
-export function parseExtractionWorkflowId(workflowId: string): string | undefined {
-  return workflowId.startsWith(EXTRACTION) ? workflowId.slice(EXTRACTION.length) : undefined;
-}
-
-const ANSWER = 'answer/';
-
-/** The `answerQuestion` workflow of an answer. */
-export function answerWorkflowId(answerId: string): string {
-  return `${ANSWER}${answerId}`;
-}
-
-/** The id of the answer of an `answerQuestion` workflow id, or undefined for any other id. */
-export function parseAnswerWorkflowId(workflowId: string): string | undefined {
-  return workflowId.startsWith(ANSWER) ? workflowId.slice(ANSWER.length) : undefined;
-}
-
-const EXPORT = 'export/';
-
-export function exportWorkflowId(exportId: string): string {
-  return `${EXPORT}${exportId}`;
-}
-
-/** The export id of an `exportData` workflow id, or undefined for any other id. */
-export function parseExportWorkflowId(workflowId: string): string | undefined {
-  return workflowId.startsWith(EXPORT) ? workflowId.slice(EXPORT.length) : undefined;
-}
-
-const WEBHOOK = 'webhook/';
-
-/** The `deliverWebhook` workflow of a delivery. */
-export function webhookWorkflowId(deliveryId: string): string {
-  return `${WEBHOOK}${deliveryId}`;
-}
-
-/** The id of the delivery of a `deliverWebhook` workflow id, or undefined for any other id. */
-export function parseWebhookWorkflowId(workflowId: string): string | undefined {
-  return workflowId.startsWith(WEBHOOK) ? workflowId.slice(WEBHOOK.length) : undefined;
 }
 
 /** One email to a user. */

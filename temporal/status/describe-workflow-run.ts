@@ -6,7 +6,7 @@ import { runOutcome } from './describe-run.ts';
 import { fetchHistory } from './fetch-history.ts';
 import { reason, terminatedMessage } from './fold-history.ts';
 import { FILES_IN_FLIGHT } from '../contract/upload-session.ts';
-import { parseFileWorkflowId, uploadSessionWorkflowId } from '../contract/ids.ts';
+import { FILE_WORKFLOWS, uploadSessionWorkflowId } from '../contract/ids.ts';
 import type { GenerationMemo } from '../contract/workflows.ts';
 
 /** A workflow whose row has no more than its end, as the engine reports it without any worker. */
@@ -89,7 +89,7 @@ export async function describeUploadSessionRun(
     return {
       outcome: runOutcome(status.name),
       generation: generationOf(memo),
-      children: new Set(pending.flatMap(({ workflowId }) => parseFileWorkflowId(workflowId ?? '') ?? [])),
+      children: new Set(pending.flatMap(({ workflowId }) => FILE_WORKFLOWS.parse(workflowId ?? '') ?? [])),
       isIdle,
       hasStartedAll: isIdle && pending.length < FILES_IN_FLIGHT,
       cancelRequested: raw.workflowExtendedInfo?.cancelRequested ?? false,

@@ -1,5 +1,5 @@
 import type { Engine } from '../client.ts';
-import { parseFileWorkflowId } from '../contract/ids.ts';
+import { FILE_WORKFLOWS } from '../contract/ids.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
 
 /** Further candidates are left to later calls. */
@@ -21,7 +21,7 @@ export async function listRunningFiles(
   return engine.within(milliseconds, async (client) => {
     const ids = new Set<string>();
     for await (const { workflowId } of client.workflow.list({ query })) {
-      const fileId = parseFileWorkflowId(workflowId);
+      const fileId = FILE_WORKFLOWS.parse(workflowId);
       if (fileId) ids.add(fileId);
     }
     return ids;
@@ -48,7 +48,7 @@ export async function listQuietFiles(
   return engine.within(milliseconds, async (client) => {
     const ids: string[] = [];
     for await (const { workflowId } of client.workflow.list({ query })) {
-      const fileId = parseFileWorkflowId(workflowId);
+      const fileId = FILE_WORKFLOWS.parse(workflowId);
       if (fileId) ids.push(fileId);
       if (ids.length >= MAX_CANDIDATES) break;
     }

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { TimelineStep } from '../../domain/timeline.ts';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { createEngine } from '../../temporal/client.ts';
-import { fileWorkflowId, parseFileWorkflowId } from '../../temporal/contract/ids.ts';
+import { fileWorkflowId, FILE_WORKFLOWS } from '../../temporal/contract/ids.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory, type FoldedRun } from '../../temporal/status/fold-history.ts';
@@ -93,7 +93,7 @@ async function readFile(fileId: string, { client, runIds }: Pick<Processed, 'cli
 before(async () => {
   const runs = new Map<string, WorkflowExecutionInfo[]>();
   for await (const run of engine.client.workflow.list({ query: `WorkflowType = 'processFile'` })) {
-    const fileId = parseFileWorkflowId(run.workflowId);
+    const fileId = FILE_WORKFLOWS.parse(run.workflowId);
     if (fileId) runs.set(fileId, [...(runs.get(fileId) ?? []), run]);
   }
   await forEach(runs, async ([fileId, found]) => {

@@ -15,7 +15,7 @@ import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts'
 import type { HistorySpec } from '../../domain/exports/spec.ts';
 import { requestAnswer } from '../../services/ask/request-answer.ts';
 import { createExport } from '../../services/exports/create-export.ts';
-import { startOrCancelExport } from '../../services/exports/reconcile-export.ts';
+import { exportWork } from '../../services/exports/export-work.ts';
 import { requestImageImport } from '../../services/image-imports/request-image-import.ts';
 import { startFileWork } from '../../services/processing/start-file-work.ts';
 import type { DueRow } from '../../services/shared/due.ts';
@@ -119,7 +119,7 @@ export function createDueWork({ orm, engine, objects }: { orm: Orm; engine: Engi
     ),
     'the start of an export': kind('export', DataExport, async ({ tenantId }, told) => {
       const row = await newExport(tenantId);
-      await startOrCancelExport({ em: em(), engine: told }, await em().findOneOrFail(DataExport, row.id));
+      await exportWork.start({ em: em(), engine: told }, await em().findOneOrFail(DataExport, row.id));
       return row.id;
     }),
     'the start of an extraction': kind('extraction', SchemaExtraction, async ({ tenantId, client }, told) => {

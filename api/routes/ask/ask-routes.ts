@@ -14,12 +14,7 @@ import {
   presentStarted,
   startedAnswer,
 } from '../../resources/ask.ts';
-import {
-  ANSWER_FAILURES,
-  answerFailure,
-  findAnswer,
-  waitForAnswer,
-} from '../../../services/ask/find-answer.ts';
+import { ANSWER_FAILURES, answerFailure, answerWork } from '../../../services/ask/answer-work.ts';
 import { folderScope } from '../../../services/ask/folder-scope.ts';
 import { requestAnswer } from '../../../services/ask/request-answer.ts';
 import { SearchDeadline } from '../../../services/files/search-deadline.ts';
@@ -78,7 +73,7 @@ export const askRoutes = [
         timeoutMs,
       });
       const wait = () =>
-        waitForAnswer({ em, engine }, answer, {
+        answerWork.wait({ em, engine }, answer, {
           milliseconds: timeoutMs - (Date.now() - began),
           signal: gone,
         });
@@ -106,7 +101,7 @@ export const askRoutes = [
     answers: { 200: askAnswer },
     errors: ['NOT_FOUND'],
     handle: ({ em, deps: { engine }, principal, params }) =>
-      findAnswer({ em, engine }, principal.tenantId, params.answer_id),
+      answerWork.find({ em, engine }, principal.tenantId, params.answer_id),
     present: presentAnswer,
   }),
 ];

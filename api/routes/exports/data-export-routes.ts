@@ -4,7 +4,7 @@ import type { HistorySpec } from '../../../domain/exports/spec.ts';
 import { cleanExport, discardExport } from '../../../services/exports/end-export.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
 import { findExport, listExports } from '../../../services/exports/find-export.ts';
-import { observeExport, startOrCancelExport } from '../../../services/exports/reconcile-export.ts';
+import { exportWork } from '../../../services/exports/export-work.ts';
 import { outage } from '../../../services/shared/outage.ts';
 import { route } from '../../http/route.ts';
 import { stateOf } from '../../http/state.ts';
@@ -57,7 +57,7 @@ export const dataExportRoutes = [
       const wanted = { kind: 'descriptions', format: body.format, spec: toSpec(body), webhook } as const;
       const caller = { credential, ipAddress: stateOf(ctx).clientAddress };
       const row = await createExport(em, target, wanted, caller);
-      if (row.engineDueAt) await startOrCancelExport({ em, engine }, row);
+      await exportWork.startIfDue({ em, engine }, row);
       ctx.status = 202;
       return row;
     },
@@ -99,7 +99,7 @@ export const dataExportRoutes = [
     answers: { 200: exportRecord },
     errors: ['NOT_FOUND'],
     handle: ({ em, deps: { engine }, principal: { tenantId }, params }) =>
-      observeExport({ em, engine }, { exportId: params.export_id, tenantId }),
+      exportWork.find({ em, engine }, tenantId, params.export_id),
     present: (row, { deps }) => presentExport(deps.objects, row),
   }),
 
@@ -116,7 +116,7 @@ export const dataExportRoutes = [
     async handle({ em, deps: { engine, objects }, principal: { tenantId }, params, log }) {
       const target = { exportId: params.export_id, tenantId };
       const row = await discardExport(em, target);
-      if (row.engineDueAt) await startOrCancelExport({ em, engine }, row);
+      await exportWork.startIfDue({ em, engine }, row);
       // An export still being written is removed by its workflow, and by the sweep.
       await cleanExport({ em, objects }, target).catch((error: unknown) => {
         if (!outage(error)) throw error;

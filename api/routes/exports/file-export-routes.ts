@@ -6,7 +6,7 @@ import { FILE_COLUMNS } from '../../../domain/exports/file-columns.ts';
 import type { FilesSpec } from '../../../domain/exports/spec.ts';
 import { checkFilesExport, createExport } from '../../../services/exports/create-export.ts';
 import { formatOf } from '../../../services/exports/formats/index.ts';
-import { awaitExport, startOrCancelExport } from '../../../services/exports/reconcile-export.ts';
+import { exportWork } from '../../../services/exports/export-work.ts';
 import { markProvisional } from '../../http/idempotent.ts';
 import { route } from '../../http/route.ts';
 import { stateOf } from '../../http/state.ts';
@@ -75,8 +75,8 @@ export const fileExportRoutes = [
       const wanted = { kind: 'files', format, spec, connectionId: connection, webhook } as const;
       const caller = { credential, ipAddress: stateOf(ctx).clientAddress };
       const row = await createExport(em, target, wanted, caller);
-      if (row.engineDueAt) await startOrCancelExport({ em, engine }, row);
-      await awaitExport({ em, engine }, row, deps.exportWaitSeconds * 1000);
+      await exportWork.startIfDue({ em, engine }, row);
+      await exportWork.wait({ em, engine }, row, { milliseconds: deps.exportWaitSeconds * 1000 });
       if (row.status === 'failed') {
         const { code = 'INTERNAL', message = 'the export failed' } = row.error ?? {};
         throw new AppError(CONNECTION_REASON.test(code) ? 'CONNECTION_REJECTED' : 'EXPORT_FAILED', message);

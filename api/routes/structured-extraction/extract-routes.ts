@@ -11,9 +11,8 @@ import { acceptSchema } from '../../../services/structured-extraction/accept-sch
 import {
   EXTRACTION_FAILURES,
   failureOf,
-  findExtraction,
-  waitForExtraction,
-} from '../../../services/structured-extraction/find-extraction.ts';
+  extractionWork,
+} from '../../../services/structured-extraction/extraction-work.ts';
 import {
   requestExtraction,
   type Content,
@@ -93,7 +92,7 @@ export const extractRoutes = [
         webhook: requestWebhookOf(call, body, 'body'),
       });
       const milliseconds = timeoutMs - (Date.now() - began);
-      await waitForExtraction({ em, engine }, extraction, { milliseconds, signal: clientGone(ctx.res) });
+      await extractionWork.wait({ em, engine }, extraction, { milliseconds, signal: clientGone(ctx.res) });
       if (extraction.status === 'failed') throw failureOf(extraction);
       ctx.status = extraction.status === 'completed' ? 200 : 202;
       return extraction;
@@ -116,7 +115,7 @@ export const extractRoutes = [
     answers: { 200: extractionAnswer },
     errors: ['NOT_FOUND'],
     handle: ({ em, deps: { engine }, principal, params }) =>
-      findExtraction({ em, engine }, principal.tenantId, params.extraction_id),
+      extractionWork.find({ em, engine }, principal.tenantId, params.extraction_id),
     present: presentExtraction,
   }),
 ];

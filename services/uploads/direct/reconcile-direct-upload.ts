@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import { isIntentOpen, OPEN_INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
+import { DIRECT_UPLOAD_WORKFLOWS } from '../../../temporal/contract/ids.ts';
 import { describeWorkflowRun } from '../../../temporal/status/describe-workflow-run.ts';
 import { changeUpload, recordUploadEnd, signalUploadEnd } from './change-upload.ts';
+import { reconcileTarget } from '../../shared/define-work.ts';
 import { acknowledge } from '../../shared/due.ts';
 import { lockUpload } from './find-upload.ts';
 import {
@@ -31,7 +32,7 @@ export async function reconcileDirectUpload(
 ): Promise<boolean> {
   const isOpen = isIntentOpen(intent.status);
   if (!isOpen && !intent.engineDueAt) return false;
-  const run = await describeWorkflowRun(engine, directUploadWorkflowId(intent.id), milliseconds);
+  const run = await describeWorkflowRun(engine, DIRECT_UPLOAD_WORKFLOWS.of(intent.id), milliseconds);
   const hasEnded = run && run.outcome !== 'running';
   if (!hasEnded || !isOpen) {
     if (!run || (intent.engineDueAt && (hasEnded || run.isIdle)))
@@ -98,3 +99,14 @@ function signalFor(intent: UploadIntent): typeof ABORT_REQUESTED | typeof COMPLE
   if (!isIntentOpen(intent.status)) return ABORT_REQUESTED;
   return intent.completeRequestedAt ? COMPLETE_REQUESTED : undefined;
 }
+
+export const directUploadTarget = reconcileTarget<UploadIntent>({
+  noun: 'direct upload',
+  entity: UploadIntent,
+  workflow: 'directUpload',
+  ids: DIRECT_UPLOAD_WORKFLOWS,
+  open: { status: { $in: OPEN_INTENT_STATUSES } },
+  // An upload that still waits for its client is reconciled by the next request or at its expiry.
+  quiet: (before) => ({ completeRequestedAt: { $lt: before } }),
+  reconcile: reconcileDirectUpload,
+});

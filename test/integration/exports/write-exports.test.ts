@@ -16,7 +16,7 @@ import { exportKey } from '../../../domain/object-keys.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { cleanExport, discardExport } from '../../../services/exports/end-export.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
-import { reconcileExport } from '../../../services/exports/reconcile-export.ts';
+import { exportWork } from '../../../services/exports/export-work.ts';
 import { writeExport } from '../../../services/exports/write-export.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -162,7 +162,7 @@ test('an export whose workflow was terminated fails with the reason, and one wit
   const lost = { exportId: randomUUID(), tenantId };
   const em = orm.em.fork();
   const row = await createExport(em, lost, { kind: 'descriptions', format: 'csv', spec: HISTORY }, CALLER);
-  await reconcileExport({ em, engine }, row, 2000);
+  await exportWork.reconcile({ em, engine }, row, 2000);
   await eventually(async () => {
     const { body: record } = await client.get(`/data/export/${lost.exportId}`);
     assert.equal(record.status, 'completed');

@@ -9,7 +9,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { waitForDocument } from '../../../services/documents/document-target.ts';
 import { waitForAnalysis } from '../../../services/images/wait-for-analysis.ts';
 import { startFileWork } from '../../../services/processing/start-file-work.ts';
-import { waitForExtraction } from '../../../services/structured-extraction/find-extraction.ts';
+import { extractionWork } from '../../../services/structured-extraction/extraction-work.ts';
 import { requestExtraction } from '../../../services/structured-extraction/request-extraction.ts';
 import { ingestFile, type IncomingFile } from '../../../services/uploads/ingest-file.ts';
 import { createEngine, EngineUnavailable, type WorkIds } from '../../../temporal/client.ts';
@@ -106,7 +106,7 @@ test('a request that waits for an extraction starts it if the engine missed it',
   assert.deepEqual(unreached, [{ tenant_id: tenantId, extraction_id: extraction.id }]);
 
   const waiting = { milliseconds: 15_000, signal: AbortSignal.timeout(15_000) };
-  await waitForExtraction({ em, engine }, extraction, waiting);
+  await extractionWork.wait({ em, engine }, extraction, waiting);
   assert.equal(extraction.status, 'completed');
   assert.equal(extraction.engineDueAt, null);
 });

@@ -9,7 +9,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { discardExport } from '../../../services/exports/end-export.ts';
-import { RECONCILE_TARGETS } from '../../../services/recovery/reconcile-targets.ts';
+import { ALL_WORK } from '../../../services/all-work.ts';
 import { startUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
 import { createEngine } from '../../../temporal/client.ts';
@@ -120,7 +120,7 @@ test('the cancellation of an export stays due until its workflow has ended', asy
 
 /** What the sweep does with rows of a kind. */
 function targetOf(noun: string) {
-  const target = RECONCILE_TARGETS.find((each) => each.noun === noun);
+  const target = ALL_WORK.find((each) => each.noun === noun);
   assert.ok(target);
   return target;
 }

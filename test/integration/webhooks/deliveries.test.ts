@@ -4,7 +4,7 @@ import { after, before, test, type TestContext } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { RECONCILE_TARGETS } from '../../../services/recovery/reconcile-targets.ts';
+import { ALL_WORK } from '../../../services/all-work.ts';
 import { removeEndedWebhooks } from '../../../services/webhooks/remove-ended.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -316,7 +316,7 @@ test('the end of the run before a redelivery does not end it when the engine has
      where id = ?`,
     [id],
   );
-  const target = RECONCILE_TARGETS.find(({ noun }) => noun === 'webhook delivery');
+  const target = ALL_WORK.find(({ noun }) => noun === 'webhook delivery');
   await target?.reconcile({ em: orm.em.fork(), engine }, id);
   await delivery(id, has('retrying'));
   assert.equal((await workflow.describe()).memo?.['generation'], 2);
@@ -328,7 +328,7 @@ test('the end of the run before a redelivery does not end it when the engine has
 test('a delivery without a workflow after a crash gets one and arrives', async (t) => {
   const { owner, receiver, webhook, delivery } = await subscribe(t);
   const id = await addAbandonedDelivery(orm, owner.tenantId, webhook.id);
-  const target = RECONCILE_TARGETS.find(({ noun }) => noun === 'webhook delivery');
+  const target = ALL_WORK.find(({ noun }) => noun === 'webhook delivery');
   assert.ok((await target?.findDue(orm.em.fork(), new Date(), 1000))?.includes(id));
   await target?.reconcile({ em: orm.em.fork(), engine }, id);
   await delivery(id, has('delivered'));

@@ -58,11 +58,16 @@ const services = (names: readonly string[]) => names.map((name) => `services/${n
 /** All except recovery and the audit. */
 const ORDINARY_SERVICES = services(SERVICES);
 /** For code that uses services. */
-const FROM_SERVICES_ON = [...BELOW_SERVICES, ...ORDINARY_SERVICES, 'services/all-media.ts'];
+const FROM_SERVICES_ON = [
+  ...BELOW_SERVICES,
+  ...ORDINARY_SERVICES,
+  'services/all-media.ts',
+  'services/all-work.ts',
+];
 const SOURCES = [
   ...BELOW_SERVICES,
   ...ORDINARY_SERVICES,
-  ...services(['all-media.ts', 'recovery', 'audit']),
+  ...services(['all-media.ts', 'all-work.ts', 'recovery', 'audit']),
   'db/migrations',
   'workflows',
   'api/config.ts',
@@ -175,6 +180,7 @@ export const RULES: Rules = {
   },
   // Recovery reconciles everything, so it may import everything, and nothing that it repairs may depend on
   // it.
+  'services/all-work.ts': { may: ORDINARY_SERVICES },
   'services/recovery': { may: FROM_SERVICES_ON, packages: SERVICE_PACKAGES },
   'services/audit': { may: FROM_SERVICES_ON, packages: SERVICE_PACKAGES },
 
