@@ -1,24 +1,24 @@
-import type { createAccountMailActivities } from './account-mail-activities.ts';
-import type { createAnswerActivities, createAnswerModelActivities } from './answer-activities.ts';
-import type { createDirectUploadActivities } from './direct-upload-activities.ts';
-import type {
+import { createAccountMailActivities } from './account-mail-activities.ts';
+import { createAnswerActivities, createAnswerModelActivities } from './answer-activities.ts';
+import { createDirectUploadActivities } from './direct-upload-activities.ts';
+import {
   createDocumentActivities,
   createDocumentModelActivities,
   createPageRecognitionActivities,
   createPageRecordActivities,
 } from './document-activities.ts';
-import type { createExportActivities, createExportWriting } from './export-activities.ts';
-import type { createImageImportActivities, createWebActivities } from './image-import-activities.ts';
-import type { createImageActivities } from './image-activities.ts';
-import type { createRecoveryActivities } from './recovery-activities.ts';
-import type { createLinkActivities } from './link-activities.ts';
-import type { createOcrActivities } from './ocr-activities.ts';
-import type { createPurgeActivities } from './purge-activities.ts';
-import type { createProcessingActivities } from './processing-activities.ts';
-import type { createUsageActivities } from './usage-activities.ts';
-import type { createUploadSessionActivities } from './upload-session-activities.ts';
-import type { createIndexActivities } from './index-activities.ts';
-import type {
+import { createExportActivities, createExportWriting } from './export-activities.ts';
+import { createImageImportActivities, createWebActivities } from './image-import-activities.ts';
+import { createImageActivities, type ImageDeps } from './image-activities.ts';
+import { createRecoveryActivities } from './recovery-activities.ts';
+import { createLinkActivities } from './link-activities.ts';
+import { createOcrActivities } from './ocr-activities.ts';
+import { createPurgeActivities } from './purge-activities.ts';
+import { createProcessingActivities } from './processing-activities.ts';
+import { createUsageActivities } from './usage-activities.ts';
+import { createUploadSessionActivities } from './upload-session-activities.ts';
+import { createIndexActivities } from './index-activities.ts';
+import {
   createExtractionActivities,
   createExtractionFetchActivities,
   createExtractionModelActivities,
@@ -26,38 +26,71 @@ import type {
   createExtractionResultActivities,
   createExtractionTextActivities,
 } from './extraction-activities.ts';
-import type { createVideoActivities } from './video-activities.ts';
-import type { createVisionActivities } from './vision-activities.ts';
-import type { createWebhookActivities } from './webhook-activities.ts';
+import { createVideoActivities } from './video-activities.ts';
+import { createVisionActivities } from './vision-activities.ts';
+import { createWebhookActivities } from './webhook-activities.ts';
 
-/** Every activity by name, for the proxies in the workflows; each worker registers those of its queues. */
-export type Activities = ReturnType<typeof createProcessingActivities> &
-  ReturnType<typeof createImageActivities> &
-  ReturnType<typeof createOcrActivities> &
-  ReturnType<typeof createDocumentActivities> &
-  ReturnType<typeof createDocumentModelActivities> &
-  ReturnType<typeof createPageRecognitionActivities> &
-  ReturnType<typeof createPageRecordActivities> &
-  ReturnType<typeof createUploadSessionActivities> &
-  ReturnType<typeof createVideoActivities> &
-  ReturnType<typeof createVisionActivities> &
-  ReturnType<typeof createIndexActivities> &
-  ReturnType<typeof createExtractionActivities> &
-  ReturnType<typeof createExtractionFetchActivities> &
-  ReturnType<typeof createExtractionImageActivities> &
-  ReturnType<typeof createExtractionResultActivities> &
-  ReturnType<typeof createExtractionTextActivities> &
-  ReturnType<typeof createExtractionModelActivities> &
-  ReturnType<typeof createAnswerActivities> &
-  ReturnType<typeof createAnswerModelActivities> &
-  ReturnType<typeof createRecoveryActivities> &
-  ReturnType<typeof createPurgeActivities> &
-  ReturnType<typeof createDirectUploadActivities> &
-  ReturnType<typeof createAccountMailActivities> &
-  ReturnType<typeof createUsageActivities> &
-  ReturnType<typeof createExportWriting> &
-  ReturnType<typeof createExportActivities> &
-  ReturnType<typeof createWebActivities> &
-  ReturnType<typeof createImageImportActivities> &
-  ReturnType<typeof createLinkActivities> &
-  ReturnType<typeof createWebhookActivities>;
+/** The activities of each queue: the factories of those that its workers register. */
+const BY_QUEUE = {
+  workflows: [createProcessingActivities, createUploadSessionActivities, createPageRecordActivities],
+  io: [
+    createProcessingActivities,
+    createRecoveryActivities,
+    createDirectUploadActivities,
+    createUploadSessionActivities,
+    createPurgeActivities,
+    createPageRecordActivities,
+    createAccountMailActivities,
+    createUsageActivities,
+    createExtractionActivities,
+    createAnswerActivities,
+    createExportWriting,
+    createExportActivities,
+    createImageImportActivities,
+  ],
+  cpu: [
+    (deps: Omit<ImageDeps, 'vision'> & { models: { local: ImageDeps['vision'] } }) =>
+      createImageActivities({ ...deps, vision: deps.models.local }),
+    // Scheduled here by version 0.1, which had no queue for them.
+    createDocumentActivities,
+    createExtractionImageActivities,
+    createExtractionResultActivities,
+    createExportWriting,
+  ],
+  documents: [createDocumentActivities],
+  video: [createVideoActivities],
+  ocr: [createOcrActivities, createPageRecognitionActivities, createExtractionTextActivities],
+  index: [createIndexActivities],
+  web: [createWebActivities, createExtractionFetchActivities, createLinkActivities],
+  webhooks: [createWebhookActivities],
+} as const;
+/** Those of the queue of a model provider. */
+const OF_PROVIDER = [
+  createVisionActivities,
+  createDocumentModelActivities,
+  createExtractionModelActivities,
+  createAnswerModelActivities,
+] as const;
+
+export type ActivityQueue = keyof typeof BY_QUEUE;
+type Factory = (typeof BY_QUEUE)[ActivityQueue][number] | (typeof OF_PROVIDER)[number];
+type Intersection<Union> = (Union extends unknown ? (part: Union) => void : never) extends (
+  part: infer All,
+) => void
+  ? All
+  : never;
+
+/** Every activity by name, for the proxies in the workflows. */
+export type Activities = Intersection<ReturnType<Factory>>;
+/** What all activities need. */
+export type ActivityDeps = Intersection<Parameters<Factory>[0]>;
+
+/** The activities that a worker of a queue registers. */
+export function activitiesOf(queue: ActivityQueue, deps: ActivityDeps): object {
+  return Object.assign({}, ...BY_QUEUE[queue].map((create) => create(deps)));
+}
+
+/** The same for the queue of a model provider. */
+export function modelActivitiesOf(provider: string, deps: ActivityDeps): object {
+  return Object.assign({}, ...OF_PROVIDER.map((create) => create(deps, provider)));
+}

@@ -1,36 +1,6 @@
+import { activitiesOf, modelActivitiesOf } from '../activities/index.ts';
 import { keptSlots, withKeptSlots } from '../domain/kept-slots.ts';
-import { createAccountMailActivities } from '../activities/account-mail-activities.ts';
-import { createAnswerActivities, createAnswerModelActivities } from '../activities/answer-activities.ts';
-import {
-  createDocumentActivities,
-  createDocumentModelActivities,
-  createPageRecognitionActivities,
-  createPageRecordActivities,
-} from '../activities/document-activities.ts';
-import { createDirectUploadActivities } from '../activities/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
-import { createExportActivities, createExportWriting } from '../activities/export-activities.ts';
-import { createImageImportActivities, createWebActivities } from '../activities/image-import-activities.ts';
-import { createImageActivities } from '../activities/image-activities.ts';
-import { createRecoveryActivities } from '../activities/recovery-activities.ts';
-import { createLinkActivities } from '../activities/link-activities.ts';
-import { createOcrActivities } from '../activities/ocr-activities.ts';
-import { createPurgeActivities } from '../activities/purge-activities.ts';
-import { createProcessingActivities } from '../activities/processing-activities.ts';
-import { createUsageActivities } from '../activities/usage-activities.ts';
-import { createUploadSessionActivities } from '../activities/upload-session-activities.ts';
-import { createIndexActivities } from '../activities/index-activities.ts';
-import {
-  createExtractionActivities,
-  createExtractionFetchActivities,
-  createExtractionModelActivities,
-  createExtractionImageActivities,
-  createExtractionResultActivities,
-  createExtractionTextActivities,
-} from '../activities/extraction-activities.ts';
-import { createVideoActivities } from '../activities/video-activities.ts';
-import { createVisionActivities } from '../activities/vision-activities.ts';
-import { createWebhookActivities } from '../activities/webhook-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
@@ -87,97 +57,36 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
 }
 
 function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
+  return { taskQueue: QUEUES[name], activities: activitiesOf(name, deps), ...limitsOf(name, deps, config) };
+}
+
+function limitsOf(
+  name: Exclude<QueueName, 'vision'>,
+  deps: WorkerDeps,
+  config: WorkerConfig,
+): Omit<QueueOptions, 'taskQueue' | 'activities'> {
   switch (name) {
     case 'workflows':
-      return {
-        taskQueue: QUEUES.workflows,
-        activities: {
-          ...createProcessingActivities(deps),
-          ...createUploadSessionActivities(deps),
-          ...createPageRecordActivities(deps),
-        },
-        maxConcurrentLocalActivityExecutions: config.IO_SLOTS,
-      };
+      return { maxConcurrentLocalActivityExecutions: config.IO_SLOTS };
     case 'io':
-      return {
-        taskQueue: QUEUES.io,
-        activities: {
-          ...createProcessingActivities(deps),
-          ...createRecoveryActivities(deps),
-          ...createDirectUploadActivities(deps),
-          ...createUploadSessionActivities(deps),
-          ...createPurgeActivities(deps),
-          ...createPageRecordActivities(deps),
-          ...createAccountMailActivities(deps),
-          ...createUsageActivities(deps),
-          ...createExtractionActivities(deps),
-          ...createAnswerActivities(deps),
-          ...createExportWriting(deps),
-          ...createExportActivities(deps),
-          ...createImageImportActivities(deps),
-        },
-        // Two slots are always taken by the searches of the sweep.
-        maxConcurrentActivityTaskExecutions: config.IO_SLOTS + 2,
-      };
+      // Two slots are always taken by the searches of the sweep.
+      return { maxConcurrentActivityTaskExecutions: config.IO_SLOTS + 2 };
     case 'cpu':
-      return {
-        taskQueue: QUEUES.cpu,
-        activities: {
-          ...createImageActivities({ ...deps, vision: deps.models.local }),
-          // Scheduled here by version 0.1, which had no queue for them.
-          ...createDocumentActivities(deps),
-          ...createExtractionImageActivities(deps),
-          ...createExtractionResultActivities(deps),
-          ...createExportWriting(deps),
-        },
-        maxConcurrentActivityTaskExecutions: withKeptSlots(cpuSlots(config)),
-      };
+      return { maxConcurrentActivityTaskExecutions: withKeptSlots(cpuSlots(config)) };
     case 'documents':
-      return {
-        taskQueue: QUEUES.documents,
-        activities: createDocumentActivities(deps),
-        // Of one tenant, twice as many and more than it gets readers, so that none is idle while pages are stored.
-        maxConcurrentActivityTaskExecutions: 4 * (config.CPU_SLOTS + 1),
-      };
+      // Of one tenant, twice as many and more than it gets readers, so that none is idle while pages are stored.
+      return { maxConcurrentActivityTaskExecutions: 4 * (config.CPU_SLOTS + 1) };
     case 'video':
-      return {
-        taskQueue: QUEUES.video,
-        activities: createVideoActivities(deps),
-        // More than there are decoders: a scan ends its turn for another tenant that waits here for a decoder.
-        maxConcurrentActivityTaskExecutions: 2 * withKeptSlots(config.VIDEO_SLOTS),
-      };
+      // More than there are decoders: a scan ends its turn for another tenant that waits here for a decoder.
+      return { maxConcurrentActivityTaskExecutions: 2 * withKeptSlots(config.VIDEO_SLOTS) };
     case 'ocr':
-      return {
-        taskQueue: QUEUES.ocr,
-        activities: {
-          ...createOcrActivities(deps),
-          ...createPageRecognitionActivities(deps),
-          ...createExtractionTextActivities(deps),
-        },
-        maxConcurrentActivityTaskExecutions: ocrActivities(deps.ocrSlots),
-      };
+      return { maxConcurrentActivityTaskExecutions: ocrActivities(deps.ocrSlots) };
     case 'index':
-      return {
-        taskQueue: QUEUES.index,
-        activities: createIndexActivities(deps),
-        maxConcurrentActivityTaskExecutions: deps.indexSlots,
-      };
+      return { maxConcurrentActivityTaskExecutions: deps.indexSlots };
     case 'web':
-      return {
-        taskQueue: QUEUES.web,
-        activities: {
-          ...createWebActivities(deps),
-          ...createExtractionFetchActivities(deps),
-          ...createLinkActivities(deps),
-        },
-        maxConcurrentActivityTaskExecutions: config.WEB_SLOTS,
-      };
+      return { maxConcurrentActivityTaskExecutions: config.WEB_SLOTS };
     case 'webhooks':
-      return {
-        taskQueue: QUEUES.webhooks,
-        activities: createWebhookActivities(deps),
-        maxConcurrentActivityTaskExecutions: config.WEBHOOK_SLOTS,
-      };
+      return { maxConcurrentActivityTaskExecutions: config.WEBHOOK_SLOTS };
   }
 }
 
@@ -185,12 +94,7 @@ function visionOptions(provider: string, deps: WorkerDeps, config: WorkerConfig)
   const rate = deps.visionRates[provider];
   return {
     taskQueue: visionQueue(provider),
-    activities: {
-      ...createVisionActivities(deps, provider),
-      ...createDocumentModelActivities(deps, provider),
-      ...createExtractionModelActivities(deps, provider),
-      ...createAnswerModelActivities(deps, provider),
-    },
+    activities: modelActivitiesOf(provider, deps),
     maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,
     ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
   };
