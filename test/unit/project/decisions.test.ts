@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 
-/** The folder of the decisions and their index. Other pages and the code refer to decisions by number. */
-const FOLDER = 'docs/decisions';
+/** The folder of all decisions and their index. Other pages and the code refer to decisions by number. */
+const FOLDER = 'docs/decisions/archive';
+/** The folder of the pages that must be known today, and of their index. */
+const LIVE = 'docs/decisions';
 const read = (path: string) => readFileSync(join(PROJECT_ROOT, path), 'utf8');
 const index = read(`${FOLDER}/README.md`);
 
@@ -32,9 +34,13 @@ const replaced = Array.from(
 );
 const inForce = new Set([...listed.values()].flat());
 
+const pagesOf = (folder: string) =>
+  globSync('*.md', { cwd: join(PROJECT_ROOT, folder) })
+    .filter((page) => page !== 'README.md')
+    .toSorted();
+
 test('the index lists the decisions of each page, in order', () => {
-  const pages = globSync('*.md', { cwd: join(PROJECT_ROOT, FOLDER) }).filter((page) => page !== 'README.md');
-  assert.deepEqual(pages.toSorted(), [...listed.keys()].toSorted());
+  assert.deepEqual(pagesOf(FOLDER), [...listed.keys()].toSorted());
   for (const [page, numbers] of listed) {
     const headings = Array.from(read(`${FOLDER}/${page}`).matchAll(/^## (\d+)\. /gm), ([, number]) =>
       Number(number),
@@ -65,4 +71,19 @@ test('references and replacements refer only to decisions in force', () => {
   );
   const broken = [...references, ...replaced].filter(({ by }) => by.some((number) => !inForce.has(number)));
   assert.deepEqual(broken, []);
+});
+
+test('live pages are listed, short, and name decisions in force', () => {
+  const links = Array.from(read(`${LIVE}/README.md`).matchAll(/\]\(([\w-]+\.md)\)/g), ([, page]) => page);
+  assert.deepEqual(pagesOf(LIVE), links.toSorted());
+  for (const page of pagesOf(LIVE)) {
+    const markdown = read(`${LIVE}/${page}`);
+    assert.ok(markdown.split(/\s+/).length <= 600, `${page} has more than 600 words`);
+    const lists = Array.from(markdown.matchAll(/^## .*?(?: \(([\d–, ]+)\))?$/gm), ([heading, list = '']) => ({
+      heading,
+      numbers: numbersOf(list),
+    }));
+    const broken = lists.filter(({ numbers }) => !numbers.every((number) => inForce.has(number)));
+    assert.deepEqual(broken, [], page);
+  }
 });
