@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
@@ -117,6 +117,15 @@ test('the runbook describes the id and the purpose of every workflow', () => {
     workflows.filter((name) => !rows.includes(`\`${name}\``)),
     [],
   );
+});
+
+test('ARCHITECTURE.md has every noun of services/', () => {
+  const nouns = /^## Nouns$([^]*?)^\*\*A medium/m.exec(read('ARCHITECTURE.md'))?.[1] ?? '';
+  const listed = Array.from(nouns.matchAll(/^\| (`[^|]*)\|/gm)).flatMap(
+    ([, cell = '']) => cell.match(/[\w-]+/g) ?? [],
+  );
+  const folders = globSync('services/*/', { cwd: ROOT }).map((folder) => basename(folder));
+  assert.deepEqual(listed.toSorted(), folders.toSorted());
 });
 
 test('the README has at most 150 lines', () => {
