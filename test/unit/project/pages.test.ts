@@ -120,7 +120,7 @@ test('the runbook describes the id and the purpose of every workflow', () => {
 });
 
 test('ARCHITECTURE.md has every noun of services/', () => {
-  const nouns = /^## Nouns$([^]*?)^\*\*A medium/m.exec(read('ARCHITECTURE.md'))?.[1] ?? '';
+  const nouns = /^## Nouns$([\s\S]*?)^\*\*A medium/m.exec(read('ARCHITECTURE.md'))?.[1] ?? '';
   const listed = Array.from(nouns.matchAll(/^\| (`[^|]*)\|/gm)).flatMap(
     ([, cell = '']) => cell.match(/[\w-]+/g) ?? [],
   );
