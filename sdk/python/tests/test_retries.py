@@ -4,7 +4,16 @@ import json
 import unittest
 
 import httpx
-from darkroom import AccessDenied, Conflict, DarkroomError, InvalidRequest, NotFound, RateLimited, ServiceError
+from darkroom import (
+    AccessDenied,
+    Conflict,
+    Darkroom,
+    DarkroomError,
+    InvalidRequest,
+    NotFound,
+    RateLimited,
+    ServiceError,
+)
 from prepared_server import Server, problem
 
 STORED = (
@@ -113,10 +122,22 @@ class Retries(unittest.TestCase):
         with self.assertRaises(DarkroomError) as refused:
             server.client.api.get_file("81962aa5")
         self.assertEqual(refused.exception.detail, "the server returned 400")
-        server = self.serve((200, b"<html>another server</html>", {"Content-Type": "text/html"}))
-        with self.assertRaises(DarkroomError) as refused:
-            server.client.api.get_file("81962aa5")
-        self.assertEqual(refused.exception.code, "NOT_AN_API")
+
+    def test_another_server_is_recognised(self):
+        client = self.serve(respond=lambda _: (200, b"<html>another server</html>", {"Content-Type": "text/html"})).client
+        for call in (
+            lambda: client.api.get_file("81962aa5"),
+            lambda: client.api.download_file("81962aa5"),
+            lambda: client.upload(b"picture", filename="a.jpg"),
+        ):
+            with self.assertRaises(DarkroomError) as refused:
+                call()
+            self.assertEqual(refused.exception.code, "NOT_AN_API")
+
+    def test_a_key_with_a_line_break_is_refused_at_once(self):
+        for key in ("drk_1\n", "", "drk_é", "drk 1"):
+            with self.subTest(key), self.assertRaises(ValueError):
+                Darkroom("http://127.0.0.1", key)
 
     def test_bytes_require_a_filename(self):
         with self.assertRaises(ValueError):

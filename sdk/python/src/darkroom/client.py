@@ -15,7 +15,7 @@ from .direct import is_direct_only, upload_directly
 from .download import download
 from .errors import DarkroomError, StillRunning
 from .many import Outcome, Source, Stored, upload_many
-from .transport import FIRST_LOOK, LONGEST_LOOK, Transport, form_of
+from .transport import FIRST_LOOK, LONGEST_LOOK, Transport, body_of, form_of
 
 #: The largest file in bytes that the API accepts in a request.
 MAX_STREAMED_BYTES = 100 * 1024 * 1024
@@ -111,7 +111,7 @@ class Darkroom:
             return {"method": "POST", "url": "/files/upload", **form}
 
         repeatable = fields.get("skip_duplicates") is not False
-        answer = self._transport.send(request, repeatable).json()
+        answer = body_of(self._transport.send(request, repeatable))
         return Stored(answer["file_id"], answer["skipped"])
 
     def upload_many(

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import threading
 import time
 import uuid
@@ -56,6 +57,8 @@ class Transport:
         patience: float,
         transport: httpx.BaseTransport | None,
     ) -> None:
+        if not re.fullmatch(r"[!-~]+", api_key):
+            raise ValueError("an API key has only visible ASCII characters: no line break, no space")
         self._base_url = base_url.rstrip("/")
         self._authorization = {"Authorization": f"Bearer {api_key}"}
         self._retries = retries
@@ -69,12 +72,7 @@ class Transport:
 
     def json(self, method: str, path: str, **parts: Any) -> Any:
         """The body of the answer of an operation."""
-        response = self._operate(method, path, **parts)
-        try:
-            return response.json()
-        except ValueError:
-            status = response.status_code
-            raise DarkroomError("the server is not a Darkroom API", code="NOT_AN_API", status=status) from None
+        return body_of(self._operate(method, path, **parts))
 
     def nothing(self, method: str, path: str, **parts: Any) -> None:
         """Calls an operation whose answer has no body."""
@@ -82,7 +80,10 @@ class Transport:
 
     def location(self, method: str, path: str, **parts: Any) -> str:
         """The address to which an operation redirects; it needs no key."""
-        return str(self._operate(method, path, **parts).headers["Location"])
+        response = self._operate(method, path, **parts)
+        if "Location" not in response.headers:
+            raise _not_an_api(response)
+        return str(response.headers["Location"])
 
     def events(self, method: str, path: str, **parts: Any) -> Iterator[Any]:
         """The data of the events of a stream, until it ends. A connection that breaks raises httpx.TransportError."""
@@ -179,6 +180,19 @@ class Transport:
             finally:
                 response.close()
         return response
+
+
+def body_of(response: httpx.Response) -> Any:
+    """The JSON of a successful response."""
+    try:
+        return response.json()
+    except ValueError:
+        raise _not_an_api(response) from None
+
+
+def _not_an_api(response: httpx.Response) -> DarkroomError:
+    status = response.status_code
+    return DarkroomError("the server is not a Darkroom API", code="NOT_AN_API", status=status)
 
 
 def path_of(template: str, *values: Any) -> str:
