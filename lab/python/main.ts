@@ -15,7 +15,7 @@ import { onDisposableStack } from '../shared/on-disposable-stack.ts';
 const HELP = `Usage: npm run test:python
 
 Builds the client for Python as npm run build:clients does, installs the wheel into an empty virtual environment, and
-checks the types of the programs in its README and in the guide. Then runs these programs and its tests on a disposable
+checks its types and those of the programs in its README and in the guide. Then runs these programs and its tests on a disposable
 stack. Needs Python 3.11 and PyPI.
 
 Exit code: 0 all steps succeeded, 1 a step failed, 2 the run could not be completed.`;
@@ -73,7 +73,8 @@ await runCommand(HELP, async () => {
     });
     const cache = join(folder, 'mypy');
     const strictly = ['-m', 'mypy', '--strict', '--python-executable', python, '--cache-dir', cache];
-    await attempt('types', tools, [...strictly, '--scripts-are-modules', ...programs]);
+    await attempt('types', tools, [...strictly, '-p', 'darkroom']);
+    await attempt('types of programs', tools, [...strictly, '--scripts-are-modules', ...programs]);
     const misspelt = "from darkroom import Darkroom\nDarkroom('', '').wait('')['titel']\n";
     await run(tools, [...strictly, '-c', misspelt]).then(
       () => failures.push('the type of a misspelt field'),

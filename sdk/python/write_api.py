@@ -24,6 +24,8 @@ from .transport import FormFile, Transport, path_of
 
 '''
 SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+#: Names that the module has besides those of the document.
+OWN_NAMES = (*re.findall(r"[A-Z]\w+", HEAD.split("annotations")[1]), "Api")
 #: Headers of requests that the client itself sets, or whose meaning is left to proxies.
 NOT_ASKED = ("Accept", "X-Request-Id")
 
@@ -140,7 +142,7 @@ class Types:
         self._add(name, f"class {name}(TypedDict):\n{about}{''.join(lines) or '    pass' + chr(10)}\n")
 
     def _add(self, name: str, text: str) -> None:
-        if self._texts.get(name, "") not in ("", text):
+        if self._texts.get(name, "") not in ("", text) or name in OWN_NAMES:
             raise ValueError(f"two different types are named {name}")
         self._texts[name] = text
 
@@ -180,7 +182,8 @@ def method_of(types: Types, document: Schema, method: str, path: str, operation:
         arguments.append(f"files={files!r}")
     if headers:
         arguments.append(f"headers={{{', '.join(f'{header!r}: {value}' for value, header in headers.items())}}}")
-    text = f"{operation['summary']}.\n\n{operation.get('description', '')}"
+    summary = f"{operation['summary']}."
+    text = f"{summary}\n\n{operation.get('description', '').removeprefix(summary).lstrip()}"
     return (
         f"    def {snake(operation['operationId'])}({signature}) -> {returns}:\n{docstring(text, '        ')}"
         f"        return self._transport.{reads}({', '.join(arguments)})"

@@ -35,6 +35,8 @@ class Extraction:
     data: dict[str, Any]
     #: The source of each value, by JSON pointer into `data`; None unless requested.
     citations: dict[str, Any] | None
+    #: Why values are missing; None if none is.
+    note: str | None
 
 
 class Darkroom:
@@ -219,7 +221,7 @@ class Darkroom:
             lambda _: "the extraction is in progress",
         )
         _raise_failure(result)
-        return Extraction(result["extraction_id"], result["extracted_data"], result["citations"])
+        return Extraction(result["extraction_id"], result["extracted_data"], result["citations"], result["note"])
 
     def export(
         self,
