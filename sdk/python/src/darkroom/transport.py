@@ -198,8 +198,7 @@ def _not_an_api(response: httpx.Response) -> DarkroomError:
 def path_of(template: str, *values: Any) -> str:
     """A path with its parameters."""
     names = iter(values)
-    parts = (quote(str(next(names)), safe="") if part.startswith("{") else part for part in template.split("/"))
-    return "/".join(parts)
+    return re.sub(r"{\w+}", lambda _: quote(str(next(names)), safe=""), template)
 
 
 def form_of(fields: Mapping[str, Any], files: tuple[str, ...]) -> dict[str, Any]:
