@@ -135,7 +135,7 @@ const OVER_BUDGET = { took_too_long: 'EXTRACTION_TOO_SLOW', too_large: 'EXTRACTI
 function classifyExtractionFailure(error: unknown): FailureClass | undefined {
   const { message } = error instanceof Error ? error : { message: '' };
   if (error instanceof ExtractionOver) return { kind: 'permanent', code: 'EXTRACTION_OVER', message };
-  if (error instanceof ContentMissing) return { kind: 'permanent', code: 'CONTENT_MISSING', message };
+  if (error instanceof ContentMissing) return { kind: 'permanent', code: error.code, message };
   if (error instanceof TextOverBudget) return { kind: 'permanent', code: OVER_BUDGET[error.reason], message };
   if (error instanceof NothingExtracted) {
     return { kind: 'permanent', code: 'EXTRACTION_EMPTY', message, expected: true };

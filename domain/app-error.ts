@@ -102,7 +102,11 @@ const table = {
   IMAGE_NOT_FOUND: { status: 400, means: 'There is no image or document with this `file_id`' },
   IMAGE_UNREADABLE: {
     status: 422,
-    means: 'The content to extract from cannot be read or decoded; `detail` says why',
+    means: 'The image to extract from cannot be fetched, read or decoded; `detail` says why',
+  },
+  DOCUMENT_UNREADABLE: {
+    status: 422,
+    means: 'The document or page to extract from has no text that could be read; `detail` says why',
   },
   MODEL_UNAVAILABLE: {
     status: 500,

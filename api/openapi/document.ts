@@ -1,4 +1,5 @@
 import { createDocument, type CreateDocumentOptions, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { VERSION } from '../../domain/version.ts';
 import { TEST_EVENT_TYPE, WEBHOOK_EVENTS } from '../../domain/webhooks/events.ts';
 import type { Route } from '../http/route.ts';
 import { TAGS } from '../http/tags.ts';
@@ -36,7 +37,7 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
       openapi: '3.1.0',
       info: {
         title: 'Darkroom',
-        version: '2',
+        version: VERSION,
         description: introduction(),
         license: { name: 'MIT', identifier: 'MIT' },
       },

@@ -48,7 +48,7 @@ export const documentMedium: Medium = {
       const text = components.text_extraction?.status;
       if (text === 'completed') return;
       if (text === 'failed' || text === 'skipped') {
-        throw new AppError('IMAGE_UNREADABLE', 'the text of this document could not be read');
+        throw new AppError('DOCUMENT_UNREADABLE', 'the text of this document could not be read');
       }
       throw new AppError('WORK_IN_PROGRESS', 'the document is still being read; try again when it is', {
         retryAfterSeconds: 2,

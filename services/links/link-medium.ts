@@ -20,7 +20,7 @@ export const linkMedium: Medium = {
       const crawl = components.crawl?.status;
       if (crawl === 'completed') return;
       if (crawl === 'failed' || crawl === 'skipped')
-        throw new AppError('IMAGE_UNREADABLE', 'the page of this link could not be crawled');
+        throw new AppError('DOCUMENT_UNREADABLE', 'the page of this link could not be crawled');
       throw new AppError('WORK_IN_PROGRESS', 'the page is still being crawled; try again when it is', {
         retryAfterSeconds: 2,
       });

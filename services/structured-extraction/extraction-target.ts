@@ -16,6 +16,12 @@ export class ExtractionOver extends Error {
 /** The content of the extraction is unavailable or unreadable. */
 export class ContentMissing extends Error {
   override readonly name = 'ContentMissing';
+  readonly code: 'CONTENT_MISSING' | 'DOCUMENT_EMPTY' | 'DOCUMENT_TOO_LARGE';
+
+  constructor(message: string, code: ContentMissing['code'] = 'CONTENT_MISSING') {
+    super(message);
+    this.code = code;
+  }
 }
 
 /**

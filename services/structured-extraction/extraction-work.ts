@@ -30,14 +30,14 @@ export const extractionWork = defineWork({
 /** "500: model provider unavailable or empty result" */
 const UNAVAILABLE = ['MODEL_RATE_LIMITED', 'MODEL_UNAVAILABLE', 'MODEL_TIMEOUT', 'MODEL_UNAUTHORIZED'];
 const EMPTY = ['EXTRACTION_EMPTY', 'MODEL_REFUSED', 'MODEL_INVALID_REPLY', 'MODEL_INVALID_ANSWER'];
-const UNREADABLE =
-  /^(IMAGE_|CONTENT_MISSING|ORIGINAL_MISSING|DECODER_|RECOGNISER_|URL_|UNSUPPORTED_MEDIA|DOCUMENT_)/;
+const UNREADABLE = /^(IMAGE_|CONTENT_MISSING|ORIGINAL_MISSING|DECODER_|RECOGNISER_|URL_|UNSUPPORTED_MEDIA)/;
 
 /** Error codes in responses to failed extractions. */
 export const EXTRACTION_FAILURES = [
   'MODEL_UNAVAILABLE',
   'EXTRACTION_EMPTY',
   'IMAGE_UNREADABLE',
+  'DOCUMENT_UNREADABLE',
   'EXTRACTION_FAILED',
 ] as const satisfies readonly ErrorCode[];
 
@@ -50,5 +50,6 @@ export function failureOf({ id, error }: SchemaExtraction): AppError {
 function answeredCode(code: string): (typeof EXTRACTION_FAILURES)[number] {
   if (UNAVAILABLE.includes(code)) return 'MODEL_UNAVAILABLE';
   if (EMPTY.includes(code)) return 'EXTRACTION_EMPTY';
+  if (code.startsWith('DOCUMENT_')) return 'DOCUMENT_UNREADABLE';
   return UNREADABLE.test(code) ? 'IMAGE_UNREADABLE' : 'EXTRACTION_FAILED';
 }

@@ -40,8 +40,11 @@ export async function planExtraction(
   const pages = file && (await mediumOf(file).extraction?.readPages?.(em, file.id));
   if (pages) {
     const parts = windowsOf(pages).length;
-    if (parts === 0) throw new ContentMissing('the document has no text');
-    if (parts > MAX_PARTS) throw new ContentMissing(`the document is too long: more than ${MAX_PARTS} parts`);
+    if (parts === 0) throw new ContentMissing('the document has no text', 'DOCUMENT_EMPTY');
+    if (parts > MAX_PARTS) {
+      const why = `the document is too long: more than ${MAX_PARTS} parts`;
+      throw new ContentMissing(why, 'DOCUMENT_TOO_LARGE');
+    }
     return { fetch: false, read: false, show: false, parts, provider };
   }
   return {

@@ -205,6 +205,14 @@ test('invalid requests are refused with the codes of the contract', async () => 
   );
 });
 
+test('a document without readable text is refused as a document', async () => {
+  const bytes = Buffer.from('%PDF-1.7\nno page of a document\n');
+  const fileId = await client.ingest({ bytes, filename: 'broken.pdf' });
+  assert.equal((await client.settled(fileId)).primary_status, 'failed');
+  const { status, body } = await client.post('/extract', { file_id: fileId, schema: RECEIPT });
+  assert.deepEqual([status, body.code], [422, 'DOCUMENT_UNREADABLE'], JSON.stringify(body));
+});
+
 test('a repeat with the same Idempotency-Key returns the same extraction', async () => {
   const request = {
     body: JSON.stringify({ image_base64: base64(await receiptImage()), schema: RECEIPT }),

@@ -19,13 +19,20 @@ export const ALONE: Record<string, Smoke> = {
       /^chaos survived: 12 of 12 files acknowledged, 2 of 2 kills, .*audit holds/m,
     ],
   },
+  'build:clients': {
+    command: ['build:clients'],
+    prints: [
+      /\/darkroom-client-\d+\.\d+\.\d+\.tgz$/m,
+      /\/darkroom_client-\d+\.\d+\.\d+\.tar\.gz$/m,
+      /\/darkroom_client-\d+\.\d+\.\d+-py3-none-any\.whl$/m,
+    ],
+  },
   'test:python': {
     command: ['test:python'],
     prints: [
-      /^generated: \d+ model files, \d+ files in total, \d+ lines$/m,
-      /^\d+ modules imported$/m,
+      /^types passed$/m,
       /^sdk\/python\/tests passed$/m,
-      /^first_day\.py passed\ncompleted 2 pages\npump-manual\.pdf \[2\]\n\{'date': '2026-11-21', 'total': 13\.5\}$/m,
+      /^first_day\.py passed\ncompleted pump-manual\.pdf\npump-manual\.pdf \[2\]\n\{'date': '2026-11-21', 'total': 13\.5\}$/m,
     ],
   },
 };

@@ -131,6 +131,22 @@ export function withoutCredential(commands: readonly DocumentedCommand[]): strin
   );
 }
 
+/** Variables and cookie jars that a command uses and no command up to it makes. */
+export function usedBeforeMade(commands: readonly DocumentedCommand[]): string[] {
+  const made = new Set(['HOME', 'PATH', 'PWD']);
+  return commands.flatMap(({ text, line }) => {
+    for (const [, assigned, looped] of text.matchAll(/\b([A-Z_]+)=|\bfor ([A-Z_]+) in /g)) {
+      made.add(assigned ?? looped ?? '');
+    }
+    for (const [, jar = ''] of text.matchAll(/ -c (\w+)/g)) made.add(jar);
+    // Programs are quoted.
+    if (/<<'/.test(text)) return [];
+    return Array.from(text.matchAll(/\$\{?([A-Z_]+)| -b ([a-z]\w*)/g), ([, name, jar]) => name ?? jar ?? '')
+      .filter((name) => !made.has(name))
+      .map((name) => `${line}: ${name}`);
+  });
+}
+
 /** Table rows with more or fewer cells than their heading. */
 export function brokenRows(markdown: string): string[] {
   let cells: number | undefined;

@@ -13,14 +13,16 @@ def problem(code: str) -> bytes:
 class Server:
     """Returns prepared responses in turn: status, body and headers. None closes the connection.
 
-    SERVER in a body is replaced by the address of the server.
+    SERVER in a body or a header is replaced by the address of the server. A Content-Length that is longer than the body
+    breaks the connection after it. `respond` makes the response to the body of a request instead.
     """
 
-    def __init__(self, *answers, **options):
+    def __init__(self, *answers, respond=None, **options):
         self.bodies: list[bytes] = []
         #: Method and path of each request.
         self.requests: list[str] = []
         self.keys: list[str | None] = []
+        self.authorizations: list[str | None] = []
         left = list(answers)
         outer = self
 
@@ -28,10 +30,12 @@ class Server:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self):
-                outer.bodies.append(self._body())
+                sent = self._body()
+                outer.bodies.append(sent)
+                outer.authorizations.append(self.headers.get("Authorization"))
                 outer.requests.append(f"{self.command} {self.path}")
                 outer.keys.append(self.headers.get("Idempotency-Key"))
-                answer = left.pop(0)
+                answer = respond(sent) if respond else left.pop(0)
                 if answer is None:
                     self.close_connection = True
                     self.connection.close()
@@ -39,11 +43,12 @@ class Server:
                 status, body, headers = answer
                 body = body.replace(b"SERVER", outer.url.encode())
                 self.send_response(status)
-                for name, value in {"Content-Type": "application/json", **headers}.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
+                length = {"Content-Type": "application/json", "Content-Length": str(len(body))}
+                for name, value in {**length, **headers}.items():
+                    self.send_header(name, value.replace("SERVER", outer.url))
                 self.end_headers()
                 self.wfile.write(body)
+                self.close_connection = "Content-Length" in headers
 
             do_GET = do_PUT = do_POST
 
@@ -64,7 +69,7 @@ class Server:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         self.client = Darkroom(self.url, "drk_test", **{"retries": 2, **options})
 
     def close(self):

@@ -12,6 +12,9 @@ OTHER_FILE = "0f0ac6a3-70a1-49a3-b3b1-0d3f4f1c9f11"
 DAY = "2026-11-21T10:00:00Z"
 
 
+SIGNED = {"Content-Type": "image/png"}
+
+
 def answer(code: int, /, **body: object):
     return code, json.dumps({"upload_id": UPLOAD, **body}).encode(), {}
 
@@ -70,6 +73,12 @@ class DirectUploads(unittest.TestCase):
         """The path and the bytes of each request that the object store received."""
         requests = zip(self.server.requests, self.server.bodies)
         return [(request.removeprefix("PUT /store/"), body) for request, body in requests if request.startswith("PUT")]
+
+    def test_a_small_file_is_sent_at_once(self):
+        url = {"upload_mode": "single_shot", "presigned_url": "SERVER/store/whole", "headers": SIGNED}
+        created = answer(201, **COMMON, **url)
+        self.upload(created, None, STORED, COMPLETED, record("COMPLETED"))
+        self.assertEqual(self.sent(), [("whole", b"abcdef")] * 2)
 
     def test_a_lost_confirmation_is_retried(self):
         for lost in [None, (502, b"", {"Retry-After": "0"})]:

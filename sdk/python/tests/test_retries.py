@@ -4,10 +4,16 @@ import json
 import unittest
 
 import httpx
-from darkroom import AccessDenied, Conflict, DarkroomError, InvalidRequest, NotFound, RateLimited, ServiceError
-from darkroom_client.api.files import get_file
-from darkroom_client.api.folders import create_folder
-from darkroom_client.models import CreateFolderBody
+from darkroom import (
+    AccessDenied,
+    Conflict,
+    Darkroom,
+    DarkroomError,
+    InvalidRequest,
+    NotFound,
+    RateLimited,
+    ServiceError,
+)
 from prepared_server import Server, problem
 
 STORED = (
@@ -48,12 +54,18 @@ class Retries(unittest.TestCase):
                     server.client.upload(b"picture", filename="a.jpg", skip_duplicates=False)
                 self.assertEqual(len(server.bodies), 1)
 
-    def test_a_creation_without_a_key_is_retried_only_after_a_refusal(self):
+    def test_an_operation_without_a_key_is_retried_only_after_a_refusal(self):
         refused = (429, problem("RATE_LIMITED"), {"Retry-After": "0"})
         server = self.serve(refused, (503, problem("SERVICE_UNAVAILABLE"), {"Retry-After": "0"}))
         with self.assertRaises(ServiceError):
-            server.client.call(create_folder, body=CreateFolderBody(name="invoices"))
-        self.assertEqual(len(server.bodies), 2)
+            server.client.api.create_webhook(url="https://example.com/", events=["*"])
+        self.assertEqual(server.keys, [None, None])
+
+    def test_a_creation_with_a_key_is_retried_with_the_same_key(self):
+        server = self.serve(None, (201, b'{"id":"1"}', {}), (201, b'{"id":"2"}', {}))
+        server.client.api.create_folder(name="invoices")
+        server.client.api.create_folder(name="letters", idempotency_key="letters")
+        self.assertEqual((server.keys[0], server.keys[2]), (server.keys[1], "letters"))
 
     def test_an_interrupted_search_is_retried(self):
         server = self.serve(None, (422, problem("VALIDATION_FAILED"), {}))
@@ -69,8 +81,7 @@ class Retries(unittest.TestCase):
             server.client.extract("81962aa5-ab58-45dd-9094-1a2c215e34f1", {"type": "object"})
         self.assertEqual(refused.exception.code, "EXTRACTION_EMPTY")
         self.assertEqual((len(server.keys), len(set(server.keys))), (7, 1))
-        # Shorter than the timeout of the client.
-        self.assertEqual(json.loads(server.bodies[0])["timeout"], 25)
+        self.assertEqual(json.loads(server.bodies[0])["timeout"], 60)
 
     def test_waiting_for_the_first_attempt_is_limited_by_patience(self):
         server = self.serve((409, problem("REQUEST_IN_FLIGHT"), {"Retry-After": "0"}), patience=0)
@@ -80,7 +91,7 @@ class Retries(unittest.TestCase):
     def test_an_interrupted_read_is_retried(self):
         server = self.serve(None, (404, problem("NOT_FOUND"), {}))
         with self.assertRaises(NotFound) as refused:
-            server.client.call(get_file, "81962aa5")
+            server.client.api.get_file("81962aa5")
         self.assertEqual((refused.exception.code, refused.exception.request_id), ("NOT_FOUND", "r-1"))
         self.assertEqual(len(server.bodies), 2)
 
@@ -88,7 +99,7 @@ class Retries(unittest.TestCase):
         again = (503, problem("SERVICE_UNAVAILABLE"), {"Retry-After": "0"})
         server = self.serve(again, again, again)
         with self.assertRaises(ServiceError):
-            server.client.call(get_file, "81962aa5")
+            server.client.api.get_file("81962aa5")
         self.assertEqual(len(server.bodies), 3)
 
     def test_permanent_errors_are_not_retried(self):
@@ -102,15 +113,31 @@ class Retries(unittest.TestCase):
             with self.subTest(code):
                 server = self.serve((status, problem(code), headers))
                 with self.assertRaises(kind) as refused:
-                    server.client.call(get_file, "81962aa5")
+                    server.client.api.get_file("81962aa5")
                 self.assertEqual(refused.exception.status, status)
                 self.assertEqual(len(server.bodies), 1)
 
     def test_an_error_response_of_a_proxy_is_raised(self):
         server = self.serve((400, b"<html>proxy</html>", {"Content-Type": "text/html"}))
         with self.assertRaises(DarkroomError) as refused:
-            server.client.call(get_file, "81962aa5")
+            server.client.api.get_file("81962aa5")
         self.assertEqual(refused.exception.detail, "the server returned 400")
+
+    def test_another_server_is_recognised(self):
+        client = self.serve(respond=lambda _: (200, b"<html>another server</html>", {"Content-Type": "text/html"})).client
+        for call in (
+            lambda: client.api.get_file("81962aa5"),
+            lambda: client.api.download_file("81962aa5"),
+            lambda: client.upload(b"picture", filename="a.jpg"),
+        ):
+            with self.assertRaises(DarkroomError) as refused:
+                call()
+            self.assertEqual(refused.exception.code, "NOT_AN_API")
+
+    def test_a_key_with_a_line_break_is_refused_at_once(self):
+        for key in ("drk_1\n", "", "drk_é", "drk 1"):
+            with self.subTest(key), self.assertRaises(ValueError):
+                Darkroom("http://127.0.0.1", key)
 
     def test_bytes_require_a_filename(self):
         with self.assertRaises(ValueError):
@@ -118,4 +145,4 @@ class Retries(unittest.TestCase):
 
 
 def skips_duplicates(form: bytes) -> bool:
-    return b'name="skip_duplicates"\r\nContent-Type: text/plain\r\n\r\nTrue' in form
+    return b'name="skip_duplicates"\r\n\r\ntrue' in form

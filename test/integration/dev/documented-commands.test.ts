@@ -35,7 +35,6 @@ const ELSEWHERE: readonly [RegExp, string][] = [
   [/example\.com/, 'an address that does not exist; test/acceptance/analyze-images.test.ts'],
   [/193736fe|80573c52|files=@1\.jpg/, 'has example ids; test/acceptance/batch.test.ts'],
   [/storage-config|storage_target=custom/, 'needs a bucket; test/integration/storage/own-bucket.test.ts'],
-  [/parts\/confirm/, 'needs a large file; test/acceptance/direct-uploads.test.ts'],
   [/deletions/, 'needs a receipt of a purge; test/integration/trash/purge.test.ts'],
   [/\/review /, 'needs a vision model; test/acceptance/extractions.test.ts'],
   [/-X POST .*\/\$FILE\/retry$/, 'needs a failed file; test/acceptance/file-status.test.ts'],

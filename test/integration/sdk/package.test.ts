@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { packTypeScript } from '../../../lab/clients/build.ts';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { sharedRun } from '../../support/api.ts';
 import { readFences } from '../../support/pages.ts';
@@ -52,18 +53,13 @@ function compile(files: string[], compilerOptions: object): Promise<string> {
 }
 
 before(async () => {
-  const packed = await execute(
-    'npm',
-    ['pack', '-w', 'sdk', '--silent', '--pack-destination', project],
-    PROJECT_ROOT,
-  );
-  const tarball = packed.trim().split('\n').at(-1) ?? '';
+  const tarball = await packTypeScript(project);
   const { dependencies } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
   writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }');
   const quiet = ['--silent', '--no-audit', '--no-fund', '--prefer-offline'];
-  await execute('npm', ['install', ...quiet, `./${tarball}`, `zod@${dependencies['zod']}`], project);
+  await execute('npm', ['install', ...quiet, tarball, `zod@${dependencies['zod']}`], project);
   for (const [name, text] of programs) writeFileSync(join(project, name), text);
   symlinkSync(join(PROJECT_ROOT, 'dev'), join(project, 'dev'));
 });

@@ -9,6 +9,7 @@ import {
   missingFrom,
   readCommands,
   readFences,
+  usedBeforeMade,
   withoutCredential,
 } from '../../support/pages.ts';
 
@@ -51,8 +52,9 @@ describe('the pages of the project', () => {
           links: brokenLinks(page, markdown),
           paths: brokenPaths(markdown),
           commands: withoutCredential(readCommands(markdown)),
+          unmade: usedBeforeMade(readCommands(markdown)),
         },
-        { fences: [], rows: [], links: [], paths: [], commands: [] },
+        { fences: [], rows: [], links: [], paths: [], commands: [], unmade: [] },
       );
     });
   }
@@ -73,6 +75,16 @@ test('leftovers of a bad merge are found', () => {
     'docs/errors.md#none',
   ]);
   assert.deepEqual(brokenPaths('`api/app.ts` and `api/none.ts`'), ['api/none.ts']);
+});
+
+test('a variable or a cookie jar that is used before it is made is found', () => {
+  const page = fence(
+    'console',
+    '$ curl -b jar $API/files/$FILE',
+    '$ API=x FILE=y; curl -c jar $API',
+    '$ curl -b jar $FILE',
+  );
+  assert.deepEqual(usedBeforeMade(readCommands(page)), ['2: jar', '2: API', '2: FILE']);
 });
 
 test('commands are read with their continuation lines and the response below, and one without a key is found', () => {

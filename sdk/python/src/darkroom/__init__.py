@@ -1,6 +1,6 @@
-"""Darkroom for Python, a layer over the generated package `darkroom_client`."""
+"""The client of Darkroom's API."""
 
-from .client import Darkroom, Extraction, Stored
+from .client import Darkroom, Extraction
 from .errors import (
     AccessDenied,
     Conflict,
@@ -10,7 +10,10 @@ from .errors import (
     RateLimited,
     ServiceError,
     StillRunning,
+    WebhookUnverified,
 )
+from .many import Outcome, Stored
+from .webhooks import verify_webhook
 
 __all__ = [
     "AccessDenied",
@@ -20,8 +23,11 @@ __all__ = [
     "Extraction",
     "InvalidRequest",
     "NotFound",
+    "Outcome",
     "RateLimited",
     "ServiceError",
     "StillRunning",
     "Stored",
+    "WebhookUnverified",
+    "verify_webhook",
 ]

@@ -2,70 +2,28 @@
 
 import io
 import os
-import random
 import time
-import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
-from typing import Any, BinaryIO, Self
+from typing import Any, Literal, Self, TypeVar
 
 import httpx
-from darkroom_client import AuthenticatedClient
-from darkroom_client.api.direct_uploads import confirm_upload_part, retry_upload_part
-from darkroom_client.api.documents import search_documents
-from darkroom_client.api.extraction import extract_data, get_extraction
-from darkroom_client.api.files import get_file, list_files
-from darkroom_client.api.links import add_link, add_links
-from darkroom_client.api.uploads import upload_file
-from darkroom_client.models import (
-    AddLinkBody,
-    AddLinksBody,
-    BatchAnswer,
-    ChunkHit,
-    DocumentDetail,
-    ExtractAnswer,
-    ExtractDataBody,
-    FileItem,
-    ImageDetail,
-    LinkAnswer,
-    LinkDetail,
-    SearchDocumentsBody,
-    UploadFileBody,
-    VideoDetail,
-)
-from darkroom_client.types import File
 
+from .api import Answer, Api, BatchAnswer, ChunkHit, ExportRecord, FileDetail, FileItem, LinkAnswer
 from .direct import is_direct_only, upload_directly
-from .errors import Conflict, DarkroomError, StillRunning, error_of, retry_after
+from .download import download
+from .errors import DarkroomError, StillRunning
+from .many import Outcome, Source, Stored, upload_many
+from .transport import FIRST_LOOK, LONGEST_LOOK, Transport, body_of, form_of
 
-#: A file of any medium, given by `media_type`.
-FileDetail = ImageDetail | DocumentDetail | VideoDetail | LinkDetail
-
-#: Statuses of temporary refusals: the request had no effect, so it can be retried with any method.
-_REFUSED = (429,)
-#: Statuses after which it is unknown whether the request took effect.
-_UNCERTAIN = (502, 503, 504)
-#: Connection errors before the request was sent.
-_UNSENT = (httpx.ConnectError, httpx.ConnectTimeout)
-#: Idempotent operations that are neither reads nor deletions.
-_REPEATABLE = (confirm_upload_part, retry_upload_part, search_documents)
-#: First and longest pause in seconds between two attempts without Retry-After.
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 20.0
 #: The largest file in bytes that the API accepts in a request.
 MAX_STREAMED_BYTES = 100 * 1024 * 1024
-#: First and longest pause in seconds between two polls of work in progress.
-_FIRST_LOOK, _LONGEST_LOOK = 0.25, 3.0
+#: How long a request for an answer or an extraction waits by itself, in seconds; the rest is polled.
+_SHORTEST_WAIT, _LONGEST_WAIT = 5.0, 60.0
 
-
-@dataclass(frozen=True)
-class Stored:
-    """A file that is stored and is being processed."""
-
-    file_id: str
-    #: Whether the file already existed: with `skip_duplicates`, or from an attempt whose response was lost.
-    skipped: bool
+T = TypeVar("T")
+Variant = Literal["original", "tiny_64", "small_256", "medium_750", "large_1024"]
 
 
 @dataclass(frozen=True)
@@ -76,16 +34,19 @@ class Extraction:
     #: An object that matches the schema.
     data: dict[str, Any]
     #: The source of each value, by JSON pointer into `data`; None unless requested.
-    citations: dict[str, dict[str, Any]] | None
+    citations: dict[str, Any] | None
+    #: Why values are missing; None if none is.
+    note: str | None
 
 
 class Darkroom:
-    """A connection to the API. Not thread-safe.
+    """A connection to the API, which several threads can use.
 
     `retries` is the maximum number of retries of a request that was refused temporarily (429), or whose outcome is
-    unknown (502, 503, 504, a lost connection) and that is safe to repeat: reads, deletions, uploads, and requests with
-    an idempotency key. `timeout` limits the time for a response, in seconds. `patience` limits, in seconds, how long a
-    request waits at the request of the server: for `Retry-After`, or for an earlier request with the same key.
+    unknown (408, 502, 503, 504, a lost connection) and that is safe to repeat: reads, changes, deletions, uploads, and
+    requests with an idempotency key, which the client generates. `timeout` limits the time for a response, in seconds.
+    `patience` limits, in seconds, how long a request waits at the request of the server: for `Retry-After`, or for an
+    earlier request with the same key.
     """
 
     def __init__(
@@ -94,20 +55,16 @@ class Darkroom:
         api_key: str,
         *,
         retries: int = 4,
-        timeout: float = 60.0,
+        timeout: float = 90.0,
         patience: float = 120.0,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        #: The generated client, for operations that are called directly.
-        self.api = AuthenticatedClient(
-            base_url=base_url.rstrip("/"),
-            token=api_key,
-            timeout=httpx.Timeout(timeout),
-            httpx_args={"transport": transport} if transport else {},
+        self._transport = Transport(
+            base_url, api_key, retries=retries, timeout=timeout, patience=patience, transport=transport
         )
+        #: Every operation of the API, typed: `darkroom.api.get_file(file_id)`.
+        self.api = Api(self._transport)
         self._retries = retries
-        self._timeout = timeout
-        self._patience = patience
 
     def __enter__(self) -> Self:
         return self
@@ -117,62 +74,11 @@ class Darkroom:
 
     def close(self) -> None:
         """Closes the connections."""
-        self.api.get_httpx_client().close()
-
-    def call(self, operation: ModuleType, /, *path: Any, **arguments: Any) -> Any:
-        """Calls an operation, which is a module of `darkroom_client.api`, and returns the parsed response.
-
-        Raises DarkroomError if the API returns an error, httpx.TransportError if the server cannot be reached.
-        """
-        return self._call(operation, lambda _: operation._get_kwargs(*path, **arguments))
-
-    def _call(
-        self,
-        operation: ModuleType,
-        request_of: Callable[[bool], dict[str, Any]],
-        repeatable: bool | None = None,
-    ) -> Any:
-        """`request_of` builds the request of each attempt; it receives whether an earlier one may have taken effect."""
-        client = self.api.get_httpx_client()
-        failures, uncertain, patience_ends = 0, False, None
-        while True:
-            request = request_of(uncertain)
-            safe = _is_repeatable(operation, request) if repeatable is None else repeatable
-            failure: DarkroomError | httpx.TransportError
-            wait = None
-            try:
-                response = client.request(**request)
-            except httpx.TransportError as error:
-                failure, unsent = error, isinstance(error, _UNSENT)
-                passes = unsent or safe
-            else:
-                status = response.status_code
-                if status < 400:
-                    return operation._build_response(client=self.api, response=response).parsed
-                failure, unsent, wait = error_of(response), status not in _UNCERTAIN, retry_after(response)
-                final = response.headers.get("x-should-retry") == "false" or failure.code == "QUOTA_EXHAUSTED"
-                passes = not final and (status in _REFUSED or (safe and status in _UNCERTAIN))
-            if isinstance(failure, Conflict) and failure.code == "REQUEST_IN_FLIGHT":
-                # An earlier attempt is still in progress; the server will return its outcome, so this is no failure.
-                patience_ends = patience_ends or time.monotonic() + self._patience
-                left = patience_ends - time.monotonic()
-                if left <= 0:
-                    raise failure
-                time.sleep(min(left, _LONGEST_LOOK if wait is None else max(wait, _FIRST_LOOK)))
-                continue
-            if failures == self._retries or not passes or (wait or 0) > self._patience:
-                raise failure
-            time.sleep(self._pause(failures) if wait is None else wait)
-            failures += 1
-            uncertain = uncertain or not unsent
-
-    @staticmethod
-    def _pause(attempt: int) -> float:
-        return min(_LONGEST_PAUSE, _FIRST_PAUSE * 2**attempt) * random.uniform(0.5, 1.0)
+        self._transport.http.close()
 
     def upload(
         self,
-        source: str | Path | bytes | BinaryIO,
+        source: Source,
         *,
         filename: str | None = None,
         tags: list[str] | None = None,
@@ -181,12 +87,12 @@ class Darkroom:
     ) -> Stored:
         """Uploads a file, given as a path, bytes or an open file, and returns once it is stored.
 
-        `fields` are the other fields of the operation, such as `title`, `folder_id` or `auto_describe`. Videos, and
-        files of more than `direct_over` bytes, go straight to the object store. Other uploads whose outcome is unknown
-        are retried with `skip_duplicates`, so that no second file is created; with `skip_duplicates=False` the error
-        is raised instead.
+        `fields` are the other fields of the operation, such as `title`, `folder_id` or `auto_describe`. An open file is
+        sent from its beginning. Videos, and files of more than `direct_over` bytes, go straight to the object store.
+        Other uploads whose outcome is unknown are retried with `skip_duplicates`, so that no second file is created;
+        with `skip_duplicates=False` the error is raised instead.
         """
-        if isinstance(source, (str, Path)):
+        if isinstance(source, str | Path):
             with open(source, "rb") as opened:
                 return self.upload(opened, filename=filename, tags=tags, direct_over=direct_over, **fields)
         if isinstance(source, bytes):
@@ -194,74 +100,107 @@ class Darkroom:
                 raise ValueError("filename is required for bytes")
             source = io.BytesIO(source)
         name = filename or _name_of(source)
-        start = source.tell()
-        size = source.seek(0, os.SEEK_END) - start
-        source.seek(start)
-        if size > direct_over or is_direct_only(name):
-            given = fields if tags is None else {"tags": tags, **fields}
-            file_id, deduplicated = upload_directly(self.call, source, name, given)
+        if tags is not None:
+            fields["tags"] = tags
+        if source.seek(0, os.SEEK_END) > direct_over or is_direct_only(name):
+            file_id, deduplicated = upload_directly(self.api, self._transport.http, source, name, fields)
             return Stored(file_id, deduplicated and bool(fields.get("skip_duplicates")))
-        given = fields if tags is None else {"tags": ",".join(tags), **fields}
-        body = UploadFileBody.from_dict({"file": b"", **given})
 
         def request(uncertain: bool) -> dict[str, Any]:
-            source.seek(start)
-            if uncertain:
-                body.skip_duplicates = True
-            body.file = File(payload=source, file_name=name, mime_type="application/octet-stream")
-            return upload_file._get_kwargs(body=body)
+            source.seek(0)
+            again = {"skip_duplicates": True} if uncertain else {}
+            form = form_of({**fields, **again, "file": (name, source)}, ("file",))
+            return {"method": "POST", "url": "/files/upload", **form}
 
-        answer = self._call(upload_file, request, repeatable=fields.get("skip_duplicates") is not False)
-        return Stored(str(answer.file_id), answer.skipped)
+        repeatable = fields.get("skip_duplicates") is not False
+        answer = body_of(self._transport.send(request, repeatable))
+        return Stored(answer["file_id"], answer["skipped"])
+
+    def upload_many(
+        self, sources: Iterable[Source], *, concurrency: int = 4, **options: Any
+    ) -> Iterator[Outcome]:
+        """Uploads files, `concurrency` at a time, and yields their outcomes in the order of the sources.
+
+        A failed file does not stop the others: its outcome has the error. `options` are those of `upload`, for each
+        file. If the caller stops early, uploads in progress end, and no other begins.
+        """
+        return upload_many(lambda source: self.upload(source, **options), sources, concurrency)
 
     def add_link(self, url: str, **fields: Any) -> LinkAnswer:
         """Adds a web page, document or image by its URL, which the server fetches; `wait` waits for that.
 
         `fields` are the other fields of the operation, such as `tags` or `skip_duplicates`.
         """
-        body = AddLinkBody.from_dict({"url": url, **fields})
-        return self.call(add_link, body=body, idempotency_key=str(uuid.uuid4()))
+        return self.api.add_link(url=url, **fields)
 
     def add_links(self, links: Iterable[str | dict[str, Any]], **fields: Any) -> BatchAnswer:
         """Adds several links in one request, each a URL or a dict with `url`, `title` and `tags`.
 
         The response lists rejected links in `rejections`; the others are in its upload session.
         """
-        given = [{"url": link} if isinstance(link, str) else link for link in links]
-        body = AddLinksBody.from_dict({"links": given, **fields})
-        return self.call(add_links, body=body, idempotency_key=str(uuid.uuid4()))
+        given: Any = [{"url": link} if isinstance(link, str) else link for link in links]
+        return self.api.add_links(links=given, **fields)
 
-    def wait(self, file_id: Any, *, timeout: float = 300.0) -> FileDetail:
+    def wait(self, file_id: str, *, timeout: float = 300.0) -> FileDetail:
         """Waits until the processing of a file has ended, and returns the file; `primary_status` is the outcome.
 
         Raises StillRunning after `timeout` seconds, with the state of the file in its detail.
         """
-        file: FileDetail = self._poll(
-            lambda: self.call(get_file, str(file_id)),
-            lambda file: file.primary_status.value not in ("pending", "processing"),
+        return _poll(
+            lambda: self.api.get_file(file_id),
+            lambda file: file["primary_status"] not in ("pending", "processing"),
             timeout,
-            lambda file: file.explanation,
+            lambda file: file["explanation"],
         )
-        return file
+
+    def download(self, file_id: str, path: str | Path, *, variant: Variant = "original") -> Path:
+        """Downloads a file, or a variant of an image, to a path, and returns that.
+
+        The path has the whole content or remains as it was: bytes are written beside it, their number is checked, and
+        interrupted downloads are retried.
+        """
+
+        def address() -> tuple[str, int | None]:
+            if variant != "original":
+                return self.api.get_file_variant(file_id, variant), None
+            return self.api.download_file(file_id), self.api.get_file(file_id)["size_bytes"]
+
+        return download(self._transport.http, address, Path(path), self._retries)
 
     def search(self, query: str, *, limit: int = 10, **options: Any) -> list[ChunkHit]:
         """Searches passages of documents by meaning and by words. Returns the best ones first."""
-        body = SearchDocumentsBody.from_dict({"query": query, "limit": limit, **options})
-        return self.call(search_documents, body=body).items
+        return self.api.search_documents(query=query, limit=limit, **options)["items"]
+
+    def ask(self, question: str, *, timeout: float = 300.0, **options: Any) -> Answer:
+        """Asks documents a question and waits for the answer, whose sentences have citations.
+
+        `options` are the other fields of the operation, such as `document_ids` or `folder_id`. Raises DarkroomError if
+        there is no answer, StillRunning after `timeout` seconds.
+        """
+        deadline = time.monotonic() + timeout
+        begun: Any = self.api.ask_documents(question=question, timeout=_first_wait(timeout), **options)
+        answer: Answer = _poll(
+            lambda: begun if "sentences" in begun else self.api.get_answer(begun["answer_id"]),
+            lambda answer: answer["status"] != "processing",
+            deadline - time.monotonic(),
+            lambda _: "the answer is in progress",
+        )
+        _raise_failure(answer)
+        return answer
 
     def files(self, **filters: Any) -> Iterator[FileItem]:
         """Yields all files that match the filters of the operation `list_files`. Requests pages as they are needed."""
-        cursor: dict[str, str] = {}
+        cursor: dict[str, Any] = {}
         while True:
-            page = self.call(list_files, **{"limit": 100, **filters, **cursor})
-            yield from page.items
-            if page.next_cursor is None:
+            page = self.api.list_files(**{"limit": 100, **filters, **cursor})
+            yield from page["items"]
+            if page["next_cursor"] is None:
                 return
-            cursor = {"cursor": page.next_cursor}
+            cursor = {"cursor": page["next_cursor"]}
 
     def extract(
         self,
-        file_id: Any,
+        file_id: str,
         schema: dict[str, Any],
         *,
         citations: bool = False,
@@ -273,45 +212,84 @@ class Darkroom:
         Raises DarkroomError if the extraction fails, StillRunning after `timeout` seconds.
         """
         deadline = time.monotonic() + timeout
-        # Below the timeout of this client, but not below the minimum of the API.
-        seconds = max(5.0, min(timeout, 45.0, self._timeout - 5.0))
-        fields = {"file_id": str(file_id), "schema": schema, "citations": citations, "timeout": seconds, **options}
-        body = ExtractDataBody.from_dict(fields)
-        answer = self.call(extract_data, body=body, idempotency_key=str(uuid.uuid4()))
-        if not isinstance(answer, ExtractAnswer):
-            found = self._poll(
-                lambda: self.call(get_extraction, answer.extraction_id),
-                lambda one: one.status.value != "processing",
-                deadline - time.monotonic(),
-                lambda _: "the extraction is in progress",
+        fields: Any = {"file_id": file_id, "schema": schema, "citations": citations, **options}
+        begun: Any = self.api.extract_data(timeout=_first_wait(timeout), **fields)
+        result: Any = _poll(
+            lambda: begun if "extracted_data" in begun else self.api.get_extraction(begun["extraction_id"]),
+            lambda extraction: extraction.get("status") != "processing",
+            deadline - time.monotonic(),
+            lambda _: "the extraction is in progress",
+        )
+        _raise_failure(result)
+        return Extraction(result["extraction_id"], result["extracted_data"], result["citations"], result["note"])
+
+    def export(
+        self,
+        format: str,
+        columns: Iterable[str | dict[str, Any]],
+        path: str | Path | None = None,
+        *,
+        timeout: float = 600.0,
+        **filters: Any,
+    ) -> ExportRecord:
+        """Exports files as a table, waits for it, and downloads it to `path`, if that is given.
+
+        `columns` are names, or dicts with `field_key` and `display_name`; `filters` the other fields of the operation
+        `export_files`. Raises DarkroomError if the export fails, StillRunning after `timeout` seconds.
+        """
+        given: Any = [{"field_key": column} if isinstance(column, str) else column for column in columns]
+        fields: Any = {"format": format, "columns": given, **filters}
+        return self._finish_export(self.api.export_files(**fields)["export_id"], path, timeout)
+
+    def export_descriptions(
+        self, format: str, path: str | Path | None = None, *, timeout: float = 600.0, **filters: Any
+    ) -> ExportRecord:
+        """Exports the history of descriptions, as `export` does files."""
+        fields: Any = {"format": format, **filters}
+        return self._finish_export(self.api.export_descriptions(**fields)["export_id"], path, timeout)
+
+    def _finish_export(self, export_id: str, path: str | Path | None, timeout: float) -> ExportRecord:
+        record = _poll(
+            lambda: self.api.get_export(export_id),
+            lambda record: record["status"] in ("completed", "failed"),
+            timeout,
+            lambda record: f"the export is in progress: {record['progress']['percent']} %",
+        )
+        if record["status"] == "failed":
+            raise DarkroomError(record["error_message"] or "there is no file", code="EXPORT_FAILED")
+        if path is not None:
+            if record["download_url"] is None:
+                raise DarkroomError("this export has no file to download", code="EXPORT_FAILED")
+            # Each read of the record makes a new address.
+            download(
+                self._transport.http,
+                lambda: (str(self.api.get_export(export_id)["download_url"]), None),
+                Path(path),
+                self._retries,
             )
-            if found.error is not None:
-                raise DarkroomError(found.error.message, code=found.error.code)
-            answer = found
-        result = answer.to_dict()
-        return Extraction(str(answer.extraction_id), result["extracted_data"], result["citations"])
-
-    @staticmethod
-    def _poll(
-        ask: Callable[[], Any],
-        ended: Callable[[Any], bool],
-        timeout: float,
-        explain: Callable[[Any], str],
-    ) -> Any:
-        deadline = time.monotonic() + timeout
-        pause = _FIRST_LOOK
-        while not ended(state := ask()):
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise StillRunning(explain(state))
-            time.sleep(min(pause, left))
-            pause = min(pause * 1.5, _LONGEST_LOOK)
-        return state
+        return record
 
 
-def _is_repeatable(operation: ModuleType, request: dict[str, Any]) -> bool:
-    keyed = "Idempotency-Key" in request.get("headers", {})
-    return keyed or request["method"] in ("get", "delete") or operation in _REPEATABLE
+def _first_wait(timeout: float) -> float:
+    return max(_SHORTEST_WAIT, min(timeout, _LONGEST_WAIT))
+
+
+def _raise_failure(result: Any) -> None:
+    if result.get("status") == "failed":
+        error = result.get("error") or {}
+        raise DarkroomError(error.get("message", "there is no result"), code=error.get("code"))
+
+
+def _poll(ask: Callable[[], T], ended: Callable[[T], bool], timeout: float, explain: Callable[[T], str]) -> T:
+    deadline = time.monotonic() + timeout
+    pause = FIRST_LOOK
+    while not ended(state := ask()):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise StillRunning(explain(state))
+        time.sleep(min(pause, left))
+        pause = min(pause * 1.5, LONGEST_LOOK)
+    return state
 
 
 def _name_of(source: Any) -> str:

@@ -1,33 +1,20 @@
 """Uploads straight to the object store, for videos and for files that are too large for a request."""
 
 import hashlib
+import io
 import mimetypes
 import time
-import uuid
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import httpx
-from darkroom_client.api.direct_uploads import (
-    complete_direct_upload,
-    confirm_upload_part,
-    create_direct_upload,
-    get_direct_upload,
-    retry_upload_part,
-)
-from darkroom_client.models import (
-    CompleteDirectUploadBody,
-    ConfirmUploadPartBody,
-    CreateDirectUploadBody,
-    MultipartUpload,
-    RetryUploadPartBody,
-    SingleShotUpload,
-)
 
 from .content_types import TYPES_BY_EXTENSION
 from .errors import DarkroomError, StillRunning
+
+if TYPE_CHECKING:
+    from .api import Api, MultipartUpload
 
 _CHUNK = 1024 * 1024
 _ATTEMPTS = 4
@@ -40,16 +27,15 @@ _VERIFIED_WITHIN = 3600.0
 
 
 def upload_directly(
-    call: Callable[..., Any], source: BinaryIO, filename: str, fields: dict[str, Any]
+    api: "Api", store: httpx.Client, source: BinaryIO, filename: str, fields: dict[str, Any]
 ) -> tuple[str, bool]:
     """Creates a direct upload, sends its bytes to the object store, completes it and waits for the verification.
 
     Returns the id of the file, and whether it is an existing file with the same content.
     """
-    start = source.tell()
     digest, size = _measure(source)
-    announcement = CreateDirectUploadBody.from_dict(
-        {
+    created = api.create_direct_upload(
+        **{
             "filename": filename,
             "content_type": _content_type(filename),
             "size_bytes": size,
@@ -57,36 +43,36 @@ def upload_directly(
             **fields,
         }
     )
-    # All retries of this request have the same key, so that they create one upload.
-    created = call(create_direct_upload, body=announcement, idempotency_key=str(uuid.uuid4()))
-    source.seek(start)
-    if not isinstance(created, MultipartUpload):
-        _put(created.presigned_url, source.read(), created.headers.to_dict())
-        return _complete(call, created, None)
-    parts = _Parts(call, source, start, created)
-    for part in created.part_urls:
-        parts.send(part.part_number, part.url)
-    return _complete(call, created, parts)
+    if created["upload_mode"] == "single_shot":
+        source.seek(0)
+        _put(store, created["presigned_url"], source, size, created["headers"])
+        return _complete(api, created["upload_id"], None)
+    parts = _Parts(api, store, source, size, created)
+    for part in created["part_urls"]:
+        parts.send(part["part_number"], part["url"])
+    return _complete(api, created["upload_id"], parts)
 
 
 class _Parts:
     """Sends the parts of a multipart upload, one at a time."""
 
-    def __init__(self, call: Callable[..., Any], source: BinaryIO, start: int, upload: MultipartUpload) -> None:
-        self._call = call
+    def __init__(
+        self, api: "Api", store: httpx.Client, source: BinaryIO, size: int, upload: "MultipartUpload"
+    ) -> None:
+        self._api = api
+        self._store = store
         self._source = source
-        self._start = start
+        self._size = size
         self._upload = upload
         self._rounds: Counter[int] = Counter()
         self._unnamed = 0
 
     def send(self, number: int, url: str) -> None:
-        size = self._upload.part_size_bytes
-        self._source.seek(self._start + (number - 1) * size)
-        content = self._source.read(size)
-        etag = _put(url, content, {})
-        confirmation = ConfirmUploadPartBody(part_number=number, etag=etag, size_bytes=len(content))
-        self._call(confirm_upload_part, str(self._upload.upload_id), body=confirmation)
+        self._source.seek((number - 1) * self._upload["part_size_bytes"])
+        content = io.BytesIO(self._source.read(self._upload["part_size_bytes"]))
+        size = content.getbuffer().nbytes
+        etag = _put(self._store, url, content, size, {})
+        self._api.confirm_upload_part(self._upload["upload_id"], part_number=number, etag=etag, size_bytes=size)
         self._rounds[number] += 1
 
     def send_again(self, missing: DarkroomError) -> None:
@@ -98,37 +84,25 @@ class _Parts:
         if self._unnamed > _ROUNDS or any(self._rounds[number] >= _ROUNDS for number in numbers):
             raise missing
         for number in numbers:
-            fresh = self._call(
-                retry_upload_part,
-                str(self._upload.upload_id),
-                body=RetryUploadPartBody(part_number=number),
-            )
-            self.send(number, fresh.url)
+            self.send(number, self._api.retry_upload_part(self._upload["upload_id"], part_number=number)["url"])
 
 
-def _complete(
-    call: Callable[..., Any], created: SingleShotUpload | MultipartUpload, parts: _Parts | None
-) -> tuple[str, bool]:
+def _complete(api: "Api", upload_id: str, parts: _Parts | None) -> tuple[str, bool]:
     """Repeats the completion of an upload until its bytes are verified: each response has the current outcome."""
-    upload_id = str(created.upload_id)
     deadline, pause = time.monotonic() + _VERIFIED_WITHIN, 0.5
     while True:
         try:
-            completed = call(
-                complete_direct_upload,
-                upload_id,
-                body=CompleteDirectUploadBody(),
-                idempotency_key=str(uuid.uuid4()),
-            )
+            completed = api.complete_direct_upload(upload_id)
         except DarkroomError as error:
             if error.code != "PARTS_MISSING" or parts is None:
                 raise
             parts.send_again(error)
             continue
-        upload = call(get_direct_upload, upload_id)
-        if upload.status.value == "COMPLETED":
+        upload = api.get_direct_upload(upload_id)
+        file_id = upload["file_id"]
+        if upload["status"] == "COMPLETED" and file_id is not None:
             # The verification may have ended after the response to the completion.
-            return str(upload.file_id), completed.deduplicated or upload.file_id != completed.file_id
+            return file_id, completed["deduplicated"] or file_id != completed["file_id"]
         if time.monotonic() > deadline:
             raise StillRunning(f"the direct upload {upload_id} is still being verified")
         time.sleep(pause)
@@ -147,24 +121,32 @@ def _content_type(filename: str) -> str:
 
 def _measure(source: BinaryIO) -> tuple[str, int]:
     digest, size = hashlib.sha256(), 0
+    source.seek(0)
     while chunk := source.read(_CHUNK):
         digest.update(chunk)
         size += len(chunk)
     return digest.hexdigest(), size
 
 
-def _put(url: str, content: bytes, headers: dict[str, str]) -> str:
+def _put(store: httpx.Client, url: str, content: BinaryIO, size: int, headers: dict[str, str]) -> str:
     """Sends bytes to a presigned URL, with retries, since a PUT is idempotent. Returns the ETag."""
+    start = content.tell()
     for attempt in range(_ATTEMPTS):
         last = attempt == _ATTEMPTS - 1
+        content.seek(start)
         try:
-            response = httpx.put(url, content=content, headers=headers, timeout=httpx.Timeout(60.0, write=600.0))
+            response = store.put(
+                url,
+                content=iter(lambda: content.read(_CHUNK), b""),
+                headers={**headers, "Content-Length": str(size)},
+                timeout=httpx.Timeout(60.0, write=600.0),
+            )
         except httpx.TransportError:
             if last:
                 raise
         else:
             if response.status_code < 300:
-                return response.headers.get("ETag", "")
+                return str(response.headers.get("ETag", ""))
             if last or (response.status_code < 500 and response.status_code not in _REPEATED):
                 raise DarkroomError(
                     f"the object store returned {response.status_code}: {response.text[:300]}",

@@ -57,6 +57,13 @@ class StillRunning(DarkroomError):
     """The work did not end within the timeout; it continues on the server."""
 
 
+class WebhookUnverified(DarkroomError):
+    """A webhook that does not come from the service, or is too old."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"the webhook is not verified: {why}", code="WEBHOOK_UNVERIFIED")
+
+
 _BY_STATUS = {401: AccessDenied, 403: AccessDenied, 404: NotFound, 409: Conflict, 429: RateLimited}
 
 
