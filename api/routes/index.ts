@@ -34,6 +34,7 @@ import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
 import {
   sessionListRoute,
   uploadSessionResultsRoute,
+  uploadSessionRoute,
   uploadSessionStatusRoute,
   uploadSessionSummaryRoute,
 } from './upload-sessions/read-routes.ts';
@@ -60,6 +61,7 @@ export const ROUTES: readonly Route[] = [
   fileStuckRoute,
   logEventRoute,
   sessionListRoute,
+  uploadSessionRoute,
   uploadSessionStatusRoute,
   uploadSessionResultsRoute,
   uploadSessionSummaryRoute,

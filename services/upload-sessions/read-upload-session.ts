@@ -1,6 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { countFiles, ITEM_OUTCOME, countFilesOfEach, type CountedFiles } from './count-files.ts';
+import {
+  countFiles,
+  countFilesOfEach,
+  ITEM_CANCELLED,
+  ITEM_OUTCOME,
+  type CountedFiles,
+} from './count-files.ts';
 import { readItems, type UploadSessionEntry } from './read-items.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { openFilesOf } from '../files/open-files-of-session.ts';
@@ -33,16 +39,17 @@ export async function readUploadSession(
   session: UploadSession,
 ): Promise<UploadSessionRecord> {
   const counts = await countFiles(em, session.id);
-  const recent = (outcome: string) =>
+  const recent = (where: string) =>
     readItems(em, session.id, {
-      where: `${ITEM_OUTCOME} ${outcome}`,
+      where,
       orderBy: 'coalesce(f.updated_at, i.created_at) desc, i.index desc',
       limit: RECENT,
       offset: 0,
     });
   const recentCompletions =
-    counts.completed + counts.skipped > 0 ? await recent(`in ('completed', 'skipped')`) : [];
-  const recentErrors = counts.failed > 0 ? await recent(`= 'failed'`) : [];
+    counts.completed + counts.skipped > 0 ? await recent(`${ITEM_OUTCOME} in ('completed', 'skipped')`) : [];
+  const recentErrors =
+    counts.failed > 0 ? await recent(`${ITEM_OUTCOME} = 'failed' and not ${ITEM_CANCELLED}`) : [];
   return { session, counts, recentCompletions, recentErrors };
 }
 
@@ -52,7 +59,7 @@ interface ResultsQuery {
   offset: number;
 }
 
-/** One page of the ended files of a session. */
+/** One page of the files of a session that have ended, or will not begin because it was cancelled. */
 export interface UploadSessionResults {
   session: UploadSession;
   items: UploadSessionEntry[];
@@ -72,16 +79,18 @@ export async function readResults(
   const { include_failed: includeFailed, limit, offset } = query;
   const session = await findUploadSession(em, target);
   const counts = await countFiles(em, session.id);
-  const wanted = includeFailed ? `<> 'pending'` : `in ('completed', 'skipped')`;
   const items = await readItems(em, session.id, {
-    where: `${ITEM_OUTCOME} ${wanted}`,
+    where: includeFailed
+      ? `${ITEM_OUTCOME} <> 'pending' or ${ITEM_CANCELLED}`
+      : `${ITEM_OUTCOME} in ('completed', 'skipped')`,
     orderBy: 'i.index',
     limit,
     offset,
   });
   const files = items.flatMap(({ file }) => (file ? [file.id] : []));
   const variants = await em.find(FileVariant, { fileId: { $in: files }, type: 'small_256' });
-  const totalCount = counts.completed + counts.skipped + (includeFailed ? counts.failed : 0);
+  const unbegun = session.status === 'cancelled' ? counts.pending - counts.inFlight : 0;
+  const totalCount = counts.completed + counts.skipped + (includeFailed ? counts.failed + unbegun : 0);
   return { session, items, variants, counts, totalCount, query };
 }
 
@@ -138,6 +147,7 @@ export async function readOpenWork(
   const last = page.at(-1);
   return {
     open: isOpenUploadSession(session.status),
+    cancelled: session.status === 'cancelled',
     sealed: session.sealedBy !== null,
     paused: session.pausedAt !== null,
     files: page.map((file) => toUploadSessionFile(engine, file)),

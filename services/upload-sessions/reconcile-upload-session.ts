@@ -8,7 +8,7 @@ import {
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { acknowledge } from '../shared/due.ts';
-import { signalSessionChanged } from '../../temporal/upload-session-signals.ts';
+import { requestSessionCancel, signalSessionChanged } from '../../temporal/upload-session-signals.ts';
 import {
   describeUploadSessionRun,
   type UploadSessionRunView,
@@ -71,7 +71,9 @@ export async function reconcileUploadSession(
     return failed;
   }
   if (isOpen && run.cancelRequested) return cancelAsRequested(deps, session);
-  if (changed || (run.isIdle && (session.engineDueAt || (await hasNothingLeft(deps.em, session)))))
+  if (session.status === 'cancelled') {
+    if (!run.cancelRequested) await requestSessionCancel(deps.engine, session);
+  } else if (changed || (run.isIdle && (session.engineDueAt || (await hasNothingLeft(deps.em, session)))))
     await signalSessionChanged(deps.engine, session);
   if (isOpen) await restartLostFiles(deps, session, run, milliseconds);
   return false;

@@ -250,6 +250,7 @@ async function structuredExtraction({ api, until }: Environment): Promise<void> 
     document_ids: [uploaded.file_id],
   });
   await api.answers.getAnswer(answer.answer_id);
+  await api.answers.listAnswers();
   const { data: extracted } = await api.extract.extractData({
     file_id: uploaded.file_id,
     custom_schema_id: saved.id,
@@ -258,6 +259,7 @@ async function structuredExtraction({ api, until }: Environment): Promise<void> 
   if (!('extracted_data' in extracted)) throw new Error('the extraction must complete in time');
   if (extracted.extracted_data['total'] !== 118.5) throw new Error('the total must be 118.50');
   await api.extractions.getExtraction(extracted.extraction_id);
+  await api.extractions.listSchemaExtractions();
   const events = await api.extractions.streamExtractionEvents(extracted.extraction_id);
   if (!(await events.text()).includes('extraction.terminal')) throw new Error('the last frame is missing');
   await api.extractionSchemas.deleteExtractionSchema(saved.id);

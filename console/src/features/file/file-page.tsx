@@ -3,7 +3,7 @@ import { notFound, useNavigate, useParams, useSearch } from '@tanstack/react-rou
 import { ApiError, type FileDetail } from 'darkroom-client';
 import { TEXTS } from '../../texts.ts';
 import { ErrorNote, Page, Skeleton } from '../../ui/page.tsx';
-import { StatusBadge } from '../../ui/status.tsx';
+import { StatusBadge, statusOf } from '../../ui/status.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { FileActions } from './file-actions.tsx';
 import { FilePlace } from './about/file-place.tsx';
@@ -49,7 +49,7 @@ function OpenFile({ file }: { file: FileDetail }) {
   return (
     <Page title={file.title} full actions={<FileActions file={file} />}>
       <div className="-mt-3 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-        <StatusBadge status={file.primary_status} />
+        <StatusBadge status={statusOf(file)} />
         <FilePlace file={file} />
       </div>
       {shown?.id !== PROCESSING && <StatusNote file={file} onOpen={() => open(PROCESSING)} />}
