@@ -29,6 +29,7 @@ import { filePatchRoute, fileReadRoutes } from './files/read-routes.ts';
 import { fileQuotaRoute } from './accounts/quota-route.ts';
 import { fileRetryRoute, fileTriggerVariantsRoute } from './processing/retry-routes.ts';
 import { fileSimilarRoute } from './similarity/similar-route.ts';
+import { shareRoutes } from './shares/share-routes.ts';
 import { storageConfigRoutes } from './storage/storage-config-routes.ts';
 import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
 import {
@@ -80,6 +81,7 @@ export const ROUTES: readonly Route[] = [
   fileQuotaRoute,
   fileDuplicatesRoute,
   ...fileDeletionsRoutes,
+  ...shareRoutes,
   ...fileReadRoutes,
   filePatchRoute,
   ...extractionRoutes,

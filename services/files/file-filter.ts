@@ -79,7 +79,7 @@ function rank(vector: Sql, words: Sql): Sql {
 
 /** Selects the files of a list. Absent fields filter nothing; any empty list selects no files. */
 export interface FileFilter {
-  /** True lists the trash instead of live files. */
+  /** True lists the trash instead of live files, without files that are being removed for good. */
   deleted: boolean;
   /** Files with all of these tags. */
   tags?: string[] | undefined;
@@ -103,7 +103,10 @@ export interface FileFilter {
 export function filterSql(tenantId: string, filter: FileFilter): Sql {
   const conditions: Sql[] = [
     sql`tenant_id = ${tenantId}`,
-    filter.deleted ? sql`deleted_at is not null` : sql`deleted_at is null`,
+    filter.deleted
+      ? sql`deleted_at is not null and not exists (
+          select from file_removals where file_id = files.id and began_at is not null)`
+      : sql`deleted_at is null`,
   ];
   const { tags, mediaTypes, statuses, failureKinds, ids } = filter;
   if ([tags, mediaTypes, statuses, failureKinds, ids].some((values) => values?.length === 0))

@@ -101,12 +101,44 @@ interface UploadSessionListQuery {
   offset: number;
 }
 
+/** A session with what people recognise it by. */
+interface ListedSession {
+  session: UploadSession;
+  counts: CountedFiles;
+  /** Name of its first file; null before one has begun to arrive. */
+  firstFilename: string | null;
+  /** Name of the user or of the API key that began it; null where that is not known, or no longer. */
+  startedBy: string | null;
+}
+
+/** Reads the names of sessions in one statement. */
+async function readNames(em: EntityManager, sessions: readonly UploadSession[]) {
+  const ids = sessions.map(({ id }) => id);
+  const rows =
+    ids.length === 0
+      ? []
+      : await em.execute<{ id: string; first: string | null; person: string | null }[]>(
+          `select s.id, coalesce(users.name, api_keys.name) as person,
+             (select filename from upload_session_items i where i.session_id = s.id order by index limit 1) as first
+           from upload_sessions s
+           left join users on users.id = s.user_id
+           left join api_keys on api_keys.id = s.api_key_id and api_keys.tenant_id = s.tenant_id
+           where s.id in (${ids.map(() => '?').join(', ')})`,
+          ids,
+        );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ({ id }: UploadSession) => {
+    const row = byId.get(id);
+    return { firstFilename: row?.first ?? null, startedBy: row?.person ?? null };
+  };
+}
+
 /** One page of a tenant's sessions with their counts, newest first, and the total count. */
 export async function listUploadSessions(
   em: EntityManager,
   tenantId: string,
   { status, uploadMethod, limit, offset }: UploadSessionListQuery,
-): Promise<{ sessions: { session: UploadSession; counts: CountedFiles }[]; totalCount: number }> {
+): Promise<{ sessions: ListedSession[]; totalCount: number }> {
   const where = { tenantId, ...(status && { status }), ...(uploadMethod && { uploadMethod }) };
   const [page, totalCount] = await em.findAndCount(UploadSession, where, {
     limit,
@@ -117,9 +149,10 @@ export async function listUploadSessions(
     em,
     page.map(({ id }) => id),
   );
+  const names = await readNames(em, page);
   const sessions = page.flatMap((session) => {
     const counts = counted.get(session.id);
-    return counts ? [{ session, counts }] : [];
+    return counts ? [{ session, counts, ...names(session) }] : [];
   });
   return { sessions, totalCount };
 }

@@ -331,6 +331,7 @@ async function uploadSessions(surroundings: Environment): Promise<void> {
   await api.files.pauseUploadSession(waiting.batch_id);
   await api.files.resumeUploadSession(waiting.batch_id);
   await api.files.cancelUploadSession(waiting.batch_id);
+  await api.files.getUploadSession(waiting.batch_id);
 }
 
 async function preparedBatch({ api, image }: Environment, name: string) {
@@ -379,6 +380,10 @@ async function folders({ api, image }: Environment): Promise<void> {
 }
 
 async function trash({ api, image, removedFileId }: Environment, id: string): Promise<void> {
+  const { data: share } = await api.files.shareFile(id, { expires_in_days: 14 });
+  await api.sharedFile.openSharedFile({ token: new URL(share.url).hash.slice(1) });
+  await api.files.listFileShares(id);
+  await api.files.revokeFileShare(id, share.id);
   await api.files.deleteFile(id);
   await api.files.restoreFile(id);
   const { data: other } = await api.files.uploadFile({
@@ -389,6 +394,7 @@ async function trash({ api, image, removedFileId }: Environment, id: string): Pr
   if (deletion.summary.deleted !== 1) throw new Error('one file must be deleted');
   await api.files.listDeletions({ limit: 10 });
   await api.files.getDeletion(removedFileId);
+  await api.files.emptyTrash();
 }
 
 async function olderClients(surroundings: Environment): Promise<void> {

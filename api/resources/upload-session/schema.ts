@@ -108,7 +108,14 @@ export const sessionListQuery = z.object({
   ...page(100, 20),
 });
 
-export const sessionList = z.object(pageOf(sessionItem)).meta({ id: 'UploadSessionList' });
+const listedSession = sessionItem
+  .extend({
+    first_filename: nullableText.describe('Name of the first file; null before one has begun to arrive'),
+    started_by: nullableText.describe('Name of the user or the API key that began it; null if not known'),
+  })
+  .meta({ id: 'ListedUploadSession' });
+
+export const sessionList = z.object(pageOf(listedSession)).meta({ id: 'UploadSessionList' });
 
 export const resultsQuery = z.object({
   include_failed: flag.default(true).describe('Whether to list files that failed'),

@@ -107,7 +107,11 @@ export const sessionListRoute = route({
   handle: ({ em, principal, query: { upload_method: uploadMethod, ...query } }) =>
     listUploadSessions(em, principal.tenantId, { ...query, uploadMethod }),
   present({ sessions, totalCount }, { query: { limit, offset } }) {
-    const items = sessions.map(({ session, counts }) => presentUploadSessionItem(session, counts));
+    const items = sessions.map(({ session, counts, firstFilename, startedBy }) => ({
+      ...presentUploadSessionItem(session, counts),
+      first_filename: firstFilename,
+      started_by: startedBy,
+    }));
     return listPage(items, totalCount, { limit, offset });
   },
 });

@@ -24,6 +24,7 @@ const WEBHOOKS: OperationAccess = { needs: 'ADMIN', scope: 'webhooks.manage' };
  */
 export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   logUploadEvent: PUBLIC,
+  openSharedFile: PUBLIC,
   register: PUBLIC,
   verifyEmail: PUBLIC,
   resendVerification: PUBLIC,
@@ -66,6 +67,7 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   askDocuments: VIEW,
   getAnswer: VIEW,
   listAnswers: VIEW,
+  listFileShares: VIEW,
   listSchemaExtractions: VIEW,
   getExtraction: VIEW,
   listExtractionSchemas: VIEW,
@@ -181,6 +183,9 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   deleteFile: EDIT,
   deleteFiles: EDIT,
   restoreFile: EDIT,
+  emptyTrash: { needs: 'ADMIN', scope: 'files.erase' },
+  shareFile: EDIT,
+  revokeFileShare: EDIT,
   createFolder: EDIT,
   changeFolder: EDIT,
   deleteFolder: EDIT,

@@ -86,6 +86,8 @@ function SessionEntry({ session }: { session: Session }) {
   const failed = session.failed_files - Math.max(0, session.cancelled_files - (session.total_files - ended));
   const Icon = isShown ? ChevronDown : ChevronRight;
   const notes = [
+    session.first_filename !== null && texts.show(formatDateTime(session.created_at)),
+    session.started_by !== null && texts.by(session.started_by),
     texts.counts(formatNumber(ended), formatNumber(session.total_files)),
     failed > 0 && texts.failed(formatNumber(failed)),
     session.cancelled_files > 0 && texts.cancelled(formatNumber(session.cancelled_files)),
@@ -103,7 +105,11 @@ function SessionEntry({ session }: { session: Session }) {
       >
         <Icon aria-hidden className="size-4 shrink-0 text-muted" />
         <span className="min-w-0 grow">
-          <span className="block font-medium">{texts.show(formatDateTime(session.created_at))}</span>
+          <span className="block font-medium">
+            {session.first_filename === null
+              ? texts.show(formatDateTime(session.created_at))
+              : texts.named(session.first_filename, session.total_files - 1)}
+          </span>
           <span className="block text-sm text-muted">{notes.filter(Boolean).join(' · ')}</span>
         </span>
         <StatusBadge status={session.outcome ?? session.status} />
