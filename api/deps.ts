@@ -6,6 +6,7 @@ import type { AddressGuard } from '../adapters/outbound/address-guard.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { OidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import type { Orm } from '../db/create-orm.ts';
+import type { VlmProvider } from '../domain/accounts/vlm-providers.ts';
 import type { TrustedProxies } from './http/client-address.ts';
 import type { CredentialFailures } from './http/credential-failures.ts';
 import type { PeerLimit } from './http/peer-limit.ts';
@@ -58,6 +59,8 @@ export interface ApiDeps {
   livePolls: TenantSlots;
   /** Limits upload events, which need no key. */
   eventLimit: PeerLimit;
+  /** Limits openings of shared files, which need no key. */
+  shareLimit: PeerLimit;
   /** Shared by WebSockets and event streams. */
   liveConnectionLimit: LiveConnectionLimit;
   liveSockets: LiveSockets;
@@ -74,6 +77,8 @@ export interface ApiDeps {
   authAttemptsPerMinute: number;
   /** The external identity provider, if configured. */
   oidc: OidcProvider | undefined;
+  /** Providers of vision models that are configured. */
+  visionProviders: readonly VlmProvider[];
   /** Undefined if no Google client is configured. */
   sheets: GoogleSheets | undefined;
   /** How long a request waits for the file of its export. */

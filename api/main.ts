@@ -10,6 +10,7 @@ import {
   createFormerTextEmbedding,
   createTextEmbedding,
 } from '../adapters/models/text-embedding/create-text-embedding.ts';
+import { visionEndpoints } from '../adapters/models/vision/config.ts';
 import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { publicS3Url } from '../adapters/object-store/s3-request.ts';
@@ -52,6 +53,8 @@ const KEPT_PART_BUFFERS = 16;
  * one proxy can send thousands per second.
  */
 const MAX_OPEN_EVENTS = 100;
+/** From one address. */
+const SHARES_OPENED = { requestsPerMinute: 60, openRequests: 10 };
 /** Per tenant: each may keep two database connections busy until its time limit. */
 const SEARCHES = { atOnce: 3, waiting: 16, waitMs: 3_000 };
 /**
@@ -145,6 +148,7 @@ const app = createApp({
     requestsPerMinute: config.UPLOAD_EVENTS_PER_MINUTE,
     openRequests: MAX_OPEN_EVENTS,
   }),
+  shareLimit: createPeerLimit(SHARES_OPENED),
   liveConnectionLimit: createLiveConnectionLimit(),
   liveSockets,
   requestEvents,
@@ -157,6 +161,7 @@ const app = createApp({
     failuresPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE * WRONG_CREDENTIALS_PER_ATTEMPT,
   }),
   oidc: createOidcProvider(config),
+  visionProviders: visionEndpoints(config).map(({ provider }) => provider),
   sheets: createGoogleSheets(config),
   exportWaitSeconds: config.EXPORT_WAIT_SECONDS,
   log,

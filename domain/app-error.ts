@@ -154,6 +154,7 @@ const table = {
   WEBHOOK_LIMIT: { status: 409, means: 'The account has reached its limit of webhooks; delete one first' },
   WEBHOOK_DISABLED: { status: 409, means: 'The webhook is disabled; enable it first' },
   ALREADY_MEMBER: { status: 409, means: 'The person is a member with another role' },
+  SHARE_LIMIT: { status: 409, means: 'The file has reached its limit of links; revoke one first' },
   MEMBER_LIMIT: { status: 409, means: 'The account has reached its limit of members' },
   MEMBER_PROTECTED: {
     status: 409,

@@ -45,6 +45,11 @@ export const MAX_LIVE_SUBSCRIPTIONS = 20;
 
 /** Time during which a deleted file can be restored. */
 export const TRASH_DAYS = 30;
+
+/** Days that a link to a file works, and how many links a file may have. */
+export const USUAL_SHARE_DAYS = 7;
+export const MAX_SHARE_DAYS = 365;
+export const MAX_SHARES = 50;
 export const MAX_BATCH_DELETE = 100;
 export const MAX_HASHES_CHECKED = 250;
 export const MAX_LEGACY_HASHES_CHECKED = 200;

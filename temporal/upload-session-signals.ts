@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { Engine } from './client.ts';
 import { UPLOAD_SESSION_SIGNALS, type UploadSessionFile } from './contract/upload-session.ts';
 import { uploadSessionWorkflowId } from './contract/ids.ts';
@@ -40,16 +40,29 @@ export function signalFileSettled(
   return signal(engine, session, UPLOAD_SESSION_SIGNALS.fileSettled, fileId, generation);
 }
 
-async function signal(
+/** The session was cancelled in its row, so that its run ends as cancelled as well. */
+export function requestSessionCancel(engine: Engine, session: SignalledUploadSession): Promise<boolean> {
+  return tell(engine, session, (handle) => handle.cancel());
+}
+
+function signal(
   engine: Engine,
-  { id, tenantId }: SignalledUploadSession,
+  session: SignalledUploadSession,
   name: string,
   ...args: unknown[]
+): Promise<boolean> {
+  return tell(engine, session, (handle) => handle.signal(name, ...args));
+}
+
+async function tell(
+  engine: Engine,
+  { id, tenantId }: SignalledUploadSession,
+  say: (handle: WorkflowHandle) => Promise<unknown>,
 ): Promise<boolean> {
   try {
     const sent = await ifReachable(engine, { tenant_id: tenantId, session_id: id }, async () => {
       await engine.within(START_DEADLINE_MS, (client) =>
-        client.workflow.getHandle(uploadSessionWorkflowId(id)).signal(name, ...args),
+        say(client.workflow.getHandle(uploadSessionWorkflowId(id))),
       );
       return true;
     });

@@ -38,6 +38,19 @@ function deny(
   throw new AppError(refusal.code, refusal.message);
 }
 
+/**
+ * For a handler that may take a further action, such as with a parameter.
+ *
+ * @throws AppError if the caller may not take it
+ */
+export function requireAccess(
+  call: { ctx: Context; deps: Pick<ApiDeps, 'orm'>; principal: Principal },
+  action: { permit: Action; operationId: string },
+): void {
+  const refusal = refuseAccess(call.principal, action.permit);
+  if (refusal) deny(call, action, refusal);
+}
+
 /** The arguments of a public handler: no principal. */
 interface PublicCall<Params, Query, Body> {
   ctx: Context;

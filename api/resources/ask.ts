@@ -9,10 +9,21 @@ import {
   type Passage,
 } from '../../domain/ask/answer.ts';
 import { MAX_SEARCH_IDS, MAX_SEARCH_QUERY } from '../../domain/limits.ts';
+import { page } from '../../domain/schemas/query.ts';
 import { optional, optionalWith, text } from '../../domain/schemas/text.ts';
+import type { ListedAnswer } from '../../services/ask/list-answers.ts';
 import { problem } from '../http/problem.ts';
 import { analysisLevel, requestStatus } from './enums.ts';
-import { completedAt, componentField, createdAt, duration, failure, idParam, pageBox } from './fields.ts';
+import {
+  completedAt,
+  componentField,
+  createdAt,
+  duration,
+  failure,
+  idParam,
+  pageBox,
+  pageOf,
+} from './fields.ts';
 import { presentUsage, usage } from './structured-extraction.ts';
 
 const LONGEST_WAIT = 120;
@@ -138,6 +149,22 @@ export const askAnswer = z
   })
   .meta({ id: 'Answer' });
 
+const listed = askAnswer
+  .pick({
+    answer_id: true,
+    status: true,
+    question: true,
+    answered: true,
+    answered_by: true,
+    created_at: true,
+    completed_at: true,
+  })
+  .meta({ id: 'ListedAnswer' });
+
+export const answerListQuery = z.object(page(100, 20));
+
+export const answerList = z.object(pageOf(listed)).meta({ id: 'AnswerList' });
+
 export const startedAnswer = z
   .object({
     answer_id: id,
@@ -159,11 +186,7 @@ export type AskEvents = { [Name in keyof typeof askEvents]: z.input<(typeof askE
 export function presentAnswer(answer: DocumentAnswer): z.input<typeof askAnswer> {
   const { error, usage: used } = answer;
   return {
-    answer_id: answer.id,
-    status: answer.status,
-    question: answer.question,
-    answered: answer.answered ?? null,
-    answered_by: answer.answeredBy ?? null,
+    ...presentListedAnswer(answer),
     sentences: (answer.sentences ?? []).map(presentSentence),
     passages: answer.passages.filter(({ text: content }) => content !== '').map(presentPassage),
     provider: answer.provider ?? null,
@@ -171,6 +194,16 @@ export function presentAnswer(answer: DocumentAnswer): z.input<typeof askAnswer>
     usage: used ? presentUsage(used) : null,
     processing_time_ms: answer.processingMs ?? null,
     error: error ? { code: error.code, message: error.message } : null,
+  };
+}
+
+export function presentListedAnswer(answer: ListedAnswer): z.input<typeof listed> {
+  return {
+    answer_id: answer.id,
+    status: answer.status,
+    question: answer.question,
+    answered: answer.answered ?? null,
+    answered_by: answer.answeredBy ?? null,
     created_at: answer.createdAt.toISOString(),
     completed_at: answer.completedAt?.toISOString() ?? null,
   };

@@ -17,6 +17,7 @@ import { FILE_COLUMNS } from '../../domain/exports/file-columns.ts';
 import { SOURCE_TYPES } from '../../domain/exports/history.ts';
 import { REVIEWS } from '../../domain/extractions/corrections.ts';
 import { EXTRACTION_STATUSES, REVIEW_DOMAINS } from '../../domain/extractions/domains.ts';
+import { FAILURE_KINDS } from '../../domain/failure-kind.ts';
 import { MEDIA_TYPES } from '../../domain/media.ts';
 import { USAGE_EVENT_TYPES, USAGE_LEVELS } from '../../domain/operations.ts';
 import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
@@ -26,7 +27,11 @@ import {
   EXTRACTION_STATUSES as REQUEST_STATUSES,
 } from '../../domain/structured-extraction/extraction.ts';
 import { STUCK_CAUSES } from '../../domain/stuck.ts';
-import { UPLOAD_METHODS, UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
+import {
+  UPLOAD_METHODS,
+  UPLOAD_SESSION_OUTCOMES,
+  UPLOAD_SESSION_STATUSES,
+} from '../../domain/upload-sessions/upload-session.ts';
 import { UPLOAD_MODES } from '../../domain/uploads/upload-plan.ts';
 import { BUCKETS } from '../../domain/usage/periods.ts';
 import { VIDEO_CODECS } from '../../domain/videos/video.ts';
@@ -68,6 +73,7 @@ export const tableColumn = named(
 export const tableFormat = named('TableFormat', formatsFor('files'));
 /** How a file of a batch ended. */
 export const fileOutcome = named('FileOutcome', ['completed', 'failed', 'skipped']);
+export const failureKindOfFile = named('FailureKind', FAILURE_KINDS);
 export const fileStatus = named('PrimaryStatus', PRIMARY_STATUSES);
 export const itemReview = named('ItemReview', REVIEWS);
 export const keyScope = named('KeyScope', SCOPES);
@@ -78,6 +84,7 @@ export const rankedBy = named('RankedBy', ['meaning_and_words', 'words']);
 export const reviewDomain = named('ReviewDomain', REVIEW_DOMAINS);
 export const memberRole = named('Role', ROLES);
 export const schemaStatus = named('SchemaStatus', SCHEMA_STATUSES);
+export const sessionOutcome = named('UploadSessionOutcome', UPLOAD_SESSION_OUTCOMES);
 export const sessionStatus = named('UploadSessionStatus', UPLOAD_SESSION_STATUSES);
 export const sourceType = named('SourceType', SOURCE_TYPES);
 export const storage = named('StorageTarget', ['default', 'custom']);

@@ -3,7 +3,15 @@ import { MEDIA_TYPES, type MediaType } from '../../domain/media.ts';
 import type { VariantType } from '../../domain/image-analysis.ts';
 import { ROOT } from '../../services/files/folders/folders.ts';
 import { componentsOf, pipelineOf, type ErrorField, type StatusField } from '../../domain/pipelines/index.ts';
-import { componentStatus, requestedCategory, medium, fileStatus, storage, videoCodec } from './enums.ts';
+import {
+  componentStatus,
+  failureKindOfFile,
+  requestedCategory,
+  medium,
+  fileStatus,
+  storage,
+  videoCodec,
+} from './enums.ts';
 
 /** Types of fields that several resources have. */
 export const timestamp = z.iso.datetime();
@@ -26,6 +34,14 @@ export const contentCategory = requestedCategory.describe(
 export const primaryStatus = fileStatus.describe(
   'Status of the whole file: poll it until it is neither `pending` nor `processing`',
 );
+export const failureKind = failureKindOfFile
+  .nullable()
+  .describe(
+    'Why it has no results; null unless it failed. `cancelled`: the work was cancelled; `rejected`: over a limit, or not ' +
+      'accepted; `unreadable`: the content cannot be read; `unreachable`: a page cannot be fetched; `duplicate`: another ' +
+      'file has the content; `not_received`: its upload failed; `quota_exhausted`: no credits; `model_failed`: a model ' +
+      'gave no usable answer; `service_failed`: a fault of the service',
+  );
 export const sourceUrl = z
   .url()
   .nullable()

@@ -6,7 +6,7 @@ import {
 } from '../../domain/structured-extraction/extraction.ts';
 import { MAX_EXTRACTION_PROMPT_LENGTH } from '../../domain/structured-extraction/json-schema.ts';
 import { optional, optionalWith, text } from '../../domain/schemas/text.ts';
-import { flag } from '../../domain/schemas/query.ts';
+import { flag, page } from '../../domain/schemas/query.ts';
 import { optionalJsonSchema } from './extraction-schema.ts';
 import {
   componentField,
@@ -18,10 +18,12 @@ import {
   idParam,
   jsonObject,
   pageBox,
+  pageOf,
 } from './fields.ts';
 import { analysisLevel, requestStatus } from './enums.ts';
 import { webhookAnswerFields, webhookBodyFields } from './request-webhook.ts';
 import type { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
+import type { ListedExtraction } from '../../services/structured-extraction/list-extractions.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
 
 const LONGEST_WAIT = 120;
@@ -187,6 +189,47 @@ export const extractionAnswer = z
   })
   .meta({ id: 'StructuredExtraction' });
 
+export const extractionListQuery = z.object({
+  file_id: z.guid().toLowerCase().optional().describe('Only extractions from this file'),
+  status: requestStatus.optional().describe('Only extractions in this state'),
+  ...page(100, 20),
+});
+
+const listed = extractionAnswer
+  .pick({
+    extraction_id: true,
+    status: true,
+    source: true,
+    file_id: true,
+    schema_id: true,
+    schema_version: true,
+    analysis_level: true,
+    model: true,
+    error: true,
+    created_at: true,
+    completed_at: true,
+  })
+  .meta({ id: 'ListedExtraction' });
+
+export const extractionList = z.object(pageOf(listed)).meta({ id: 'ExtractionList' });
+
+export function presentListedExtraction(extraction: ListedExtraction): z.input<typeof listed> {
+  const { error } = extraction;
+  return {
+    extraction_id: extraction.id,
+    status: extraction.status,
+    source: extraction.source,
+    file_id: extraction.fileId ?? null,
+    schema_id: extraction.schemaId ?? null,
+    schema_version: extraction.schemaVersion ?? null,
+    analysis_level: extraction.level,
+    model: extraction.model ?? null,
+    error: error ? { code: error.code, message: error.message } : null,
+    created_at: extraction.createdAt.toISOString(),
+    completed_at: extraction.completedAt?.toISOString() ?? null,
+  };
+}
+
 function extractionPath(id: string): string {
   return `/api/v2/extractions/${id}`;
 }
@@ -204,20 +247,10 @@ export function presentExtracted(
 
 /** An extraction in its current state. */
 export function presentExtraction(extraction: SchemaExtraction): z.input<typeof extractionAnswer> {
-  const { id, status, source, error } = extraction;
   return {
-    extraction_id: id,
-    status,
-    source,
-    file_id: extraction.fileId ?? null,
-    schema_id: extraction.schemaId ?? null,
-    schema_version: extraction.schemaVersion ?? null,
+    ...presentListedExtraction(extraction),
     schema: extraction.schema,
-    analysis_level: extraction.level,
     ...presentResult(extraction),
-    error: error ? { code: error.code, message: error.message } : null,
-    created_at: extraction.createdAt.toISOString(),
-    completed_at: extraction.completedAt?.toISOString() ?? null,
   };
 }
 

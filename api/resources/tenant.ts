@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitsOf } from '../../domain/accounts/tiers.ts';
-import { VLM_PROVIDERS } from '../../domain/accounts/vlm-providers.ts';
+import { VLM_PROVIDERS, type VlmProvider } from '../../domain/accounts/vlm-providers.ts';
 import { jsonDepth } from '../../domain/json-depth.ts';
 import {
   MAX_ALLOWED_DOMAINS,
@@ -42,7 +42,7 @@ const changeable = z.strictObject({
     .max(100, 'each provider once')
     .transform((all) => [...new Set(all)])
     .nullish()
-    .describe('Providers of vision models that may see your files; null: all'),
+    .describe('Providers of vision models that may see your files; null: all; an empty list: none'),
   page_layout: optional(layoutChoice).describe(
     'Which pages of documents a vision model lays out: none (`rules`), those of which the rules are unsure (`auto`), or all (`always`); the words stay those of the file',
   ),
@@ -82,7 +82,10 @@ export const tenantSettings = z
     is_active: z.boolean().describe('Whether the account is active'),
     allowed_vlm_providers: z
       .array(visionProvider)
-      .describe('Providers of vision models that may see the files'),
+      .describe('Providers of vision models that may see the files; none: only the built-in models do'),
+    configured_vlm_providers: z
+      .array(visionProvider)
+      .describe('Providers of vision models that the service is connected to; the others do nothing'),
     page_layout: layoutChoice.describe('Which pages of documents a vision model lays out'),
     allowed_domains: z
       .array(z.string())
@@ -116,12 +119,10 @@ export const tenantLimits = z
   })
   .meta({ id: 'TenantLimits' });
 
-export function presentTenantSettings({
-  tenant,
-  ownerId,
-  monthCredits,
-  allCredits,
-}: TenantSettings): z.input<typeof tenantSettings> {
+export function presentTenantSettings(
+  { tenant, ownerId, monthCredits, allCredits }: TenantSettings,
+  { deps: { visionProviders } }: { deps: { visionProviders: readonly VlmProvider[] } },
+): z.input<typeof tenantSettings> {
   const { requestsPerMinute, creditsPerMonth } = limitsOf(tenant.tier, {
     requestsPerMinute: tenant.maxRequestsPerMinute ?? null,
     creditsPerMonth: tenant.maxMonthlyCredits ?? null,
@@ -134,6 +135,7 @@ export function presentTenantSettings({
     updated_at: tenant.updatedAt.toISOString(),
     is_active: tenant.isActive,
     allowed_vlm_providers: [...(tenant.allowedVlmProviders ?? VLM_PROVIDERS)],
+    configured_vlm_providers: [...visionProviders],
     page_layout: tenant.pageLayout,
     allowed_domains: tenant.allowedDomains,
     max_monthly_credits: creditsPerMonth,

@@ -1,11 +1,24 @@
 import { z } from 'zod';
 import { MAX_BATCH_DELETE } from '../../domain/limits.ts';
-import { page } from '../../domain/schemas/query.ts';
+import { flag, page } from '../../domain/schemas/query.ts';
 import { count, idParam, message, pageOf, primaryStatus, timestamp } from './fields.ts';
 import type { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
 import { goneAt } from '../../domain/trash/trash.ts';
 import type { Deletion } from '../../services/trash/delete-files.ts';
 import type { Restoration } from '../../services/trash/restore-file.ts';
+
+export const deleteQuery = z.object({
+  permanent: flag
+    .default(false)
+    .describe('Remove it for good instead, also from the trash; needs ADMIN permission'),
+});
+
+export const emptiedTrash = z
+  .object({
+    erased_files: count.describe('Number of files that are being removed for good'),
+    has_more: z.boolean().describe('Whether the trash has more files, for another request'),
+  })
+  .meta({ id: 'EmptiedTrash' });
 
 export const deleteAnswer = z
   .object({
@@ -130,6 +143,10 @@ export function trashMessage(deletedAt: Date): string {
   const day = goneAt(deletedAt).toISOString().slice(0, 10);
   return `in the trash; POST /files/{id}/restore brings it back until ${day}`;
 }
+
+/** The message about a file that is removed for good. */
+export const ERASED =
+  'is being removed for good and cannot be restored; GET /files/deletions/{id} has the receipt within two hours';
 
 function restoreMessage({ restored, resumed, unpaid, folderGone, duplicateOf }: Restoration): string {
   if (!restored) return 'the file is not in the trash; nothing was changed';

@@ -29,11 +29,13 @@ import { filePatchRoute, fileReadRoutes } from './files/read-routes.ts';
 import { fileQuotaRoute } from './accounts/quota-route.ts';
 import { fileRetryRoute, fileTriggerVariantsRoute } from './processing/retry-routes.ts';
 import { fileSimilarRoute } from './similarity/similar-route.ts';
+import { shareRoutes } from './shares/share-routes.ts';
 import { storageConfigRoutes } from './storage/storage-config-routes.ts';
 import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
 import {
   sessionListRoute,
   uploadSessionResultsRoute,
+  uploadSessionRoute,
   uploadSessionStatusRoute,
   uploadSessionSummaryRoute,
 } from './upload-sessions/read-routes.ts';
@@ -60,6 +62,7 @@ export const ROUTES: readonly Route[] = [
   fileStuckRoute,
   logEventRoute,
   sessionListRoute,
+  uploadSessionRoute,
   uploadSessionStatusRoute,
   uploadSessionResultsRoute,
   uploadSessionSummaryRoute,
@@ -78,6 +81,7 @@ export const ROUTES: readonly Route[] = [
   fileQuotaRoute,
   fileDuplicatesRoute,
   ...fileDeletionsRoutes,
+  ...shareRoutes,
   ...fileReadRoutes,
   filePatchRoute,
   ...extractionRoutes,

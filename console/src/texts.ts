@@ -1,9 +1,10 @@
+import { formatNumber } from './lib/format.ts';
+
 /**
  * Every text that the console shows, in English. A translation replaces this file. One group for each folder of
  * `features/`, and those that several of them use.
  */
-const countOf = (count: number): string =>
-  count === 1 ? '1 file' : `${new Intl.NumberFormat().format(count)} files`;
+const countOf = (count: number): string => (count === 1 ? '1 file' : `${formatNumber(count)} files`);
 
 export const TEXTS = {
   app: {
@@ -45,6 +46,7 @@ export const TEXTS = {
     actions: 'Actions',
     saved: 'Saved.',
     dismiss: 'Dismiss',
+    undo: 'Undo',
   },
   errors: {
     title: 'This did not work',
@@ -63,11 +65,23 @@ export const TEXTS = {
     processing: 'Processing',
     completed: 'Completed',
     partially_completed: 'Partly completed',
+    partial: 'Partly completed',
     failed: 'Failed',
     skipped: 'Skipped',
     cancelled: 'Cancelled',
     expired: 'Expired',
     paused: 'Paused',
+  },
+  failureKinds: {
+    cancelled: 'Cancelled',
+    rejected: 'Not accepted, or over a limit',
+    unreadable: 'Cannot be read',
+    unreachable: 'Page cannot be fetched',
+    duplicate: 'Already here',
+    not_received: 'Upload broke off',
+    quota_exhausted: 'No credits',
+    model_failed: 'Model gave no answer',
+    service_failed: 'Fault of the service',
   },
   media: { image: 'Image', document: 'Document', video: 'Video', link: 'Link' },
   auth: {
@@ -239,6 +253,7 @@ export const TEXTS = {
     status: 'Status',
     from: 'Added from',
     to: 'Added until',
+    failure: 'Reason of a failure',
     compliance: 'Compliance',
     complianceOf: { passed: 'Passed', failed: 'Failed', error: 'Check failed', not_checked: 'Not checked' },
     any: 'Any',
@@ -328,6 +343,12 @@ export const TEXTS = {
     trash: 'Trash',
     trashNote: 'Deleted files are removed for good after 30 days.',
     trashEmpty: 'The trash is empty',
+    erase: 'Delete for good',
+    eraseFiles: (count: number) => `Delete ${countOf(count)} for good?`,
+    eraseNote: 'This cannot be taken back. The receipts stay.',
+    erased: (count: number) => `${countOf(count)} deleted for good.`,
+    emptyTrash: 'Empty the trash',
+    emptyTrashTitle: 'Delete everything in the trash for good?',
     restore: 'Restore',
     restored: (count: number) => `${countOf(count)} restored.`,
     openFile: 'Open',
@@ -344,11 +365,15 @@ export const TEXTS = {
       video: 'Video',
       page: 'Page',
       about: 'Details',
+      extractions: 'Extractions',
       similar: 'Similar',
       processing: 'Processing',
     },
     actions: {
       download: 'Download',
+      ask: 'Ask about it',
+      extract: 'Extract from it',
+      share: 'Share',
       edit: 'Edit title, tags and description',
       move: 'Move to a folder',
       delete: 'Move to the trash',
@@ -359,8 +384,45 @@ export const TEXTS = {
       title: 'This file is in the trash.',
       hint: 'It can be restored for 30 days after it was moved there.',
       restore: 'Restore',
+      erase: 'Delete for good',
+      eraseTitle: 'Delete this file for good?',
+      eraseHint: (title: string) => `“${title}” cannot be restored afterwards.`,
+      erased: 'The file is being deleted for good.',
       done: 'Moved to the trash.',
       restored: 'Restored.',
+    },
+    around: {
+      nav: 'Results',
+      back: 'Back to the results',
+      previous: 'Previous file',
+      next: 'Next file',
+    },
+    share: {
+      title: 'Share this file',
+      members: 'For members',
+      membersHint: 'Works for everybody who is signed in to this organisation.',
+      copyLink: 'Copy the link',
+      others: 'For others',
+      othersHint: 'Who has the link sees and downloads this file, and nothing else, until the date.',
+      days: 'Works for',
+      daysOf: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+      create: 'Create a link',
+      created: 'The link is shown only now. Copy it.',
+      until: (date: string) => `Until ${date}`,
+      opened: (count: string) => `opened ${count} times`,
+      neverOpened: 'not opened yet',
+      existing: 'Links that work',
+      revoke: 'Revoke',
+      revoked: 'The link no longer works.',
+    },
+    extractions: {
+      none: 'Nothing has been extracted yet.',
+      caption: 'Extractions',
+      columns: ['Extraction', 'State', 'Asked for'],
+      open: 'Open the result',
+      upload: 'Asked for with the upload',
+      bySchema: (version: string) => `By a saved schema, version ${version}`,
+      byRequest: 'By a schema of its own',
     },
     edit: {
       title: 'Edit',
@@ -512,6 +574,13 @@ export const TEXTS = {
     },
     link: {
       noText: 'The page has no readable text.',
+      tried: {
+        title: 'What was tried',
+        address: 'Address',
+        attempts: 'Attempts',
+        last: 'Last attempt',
+        answer: 'What came of it',
+      },
       picture: (title: string) => `Picture of the page “${title}”`,
       facts: {
         title: 'The page',
@@ -591,6 +660,7 @@ export const TEXTS = {
       critical: 'Critical, 4 credits a file',
     },
     run: (files: number) => (files > 1 ? `Extract from ${files} files` : 'Extract'),
+    earlier: 'All extractions',
     runs: 'Extractions of this visit',
     running: 'Extracting …',
     waiting: 'Waiting for its turn',
@@ -800,6 +870,7 @@ export const TEXTS = {
     chosen: (count: number) => (count === 1 ? '1 document' : `${count} documents`),
     again: 'Ask again',
     removeEntry: 'Remove this question',
+    earlier: 'Your questions of the last day',
   },
   work: {
     title: 'Work in progress',
@@ -815,8 +886,16 @@ export const TEXTS = {
       counts: (done: string, all: string) => `${done} of ${all} files`,
       failed: (count: string) => `${count} failed`,
       skipped: (count: string) => `${count} already here`,
+      cancelled: (count: string) => `${count} cancelled`,
       progress: 'Progress of the upload',
       show: (time: string) => `Upload of ${time}`,
+      named: (first: string, others: number) =>
+        others === 0
+          ? first
+          : others === 1
+            ? `${first} and 1 more`
+            : `${first} and ${formatNumber(others)} more`,
+      by: (name: string) => `by ${name}`,
       live: 'Live',
       notLive: 'Updated every few seconds',
       inFlight: 'Being processed',
@@ -1007,7 +1086,8 @@ export const TEXTS = {
         always: 'By a model, every page',
       },
       providers: 'Vision models that may see the files',
-      providersHint: 'With none selected, the provider of the service is used.',
+      notConfigured: 'Not configured in this service',
+      providersHint: 'With none selected, no provider sees the files: the built-in models describe them.',
       limits: 'Limits',
       used: 'Used',
       limit: 'Limit',
@@ -1187,6 +1267,13 @@ export const TEXTS = {
       from: 'From',
       to: 'To',
     },
+  },
+  shared: {
+    title: 'Shared file',
+    incomplete: 'This link is incomplete. Open it again, whole.',
+    gone: 'This link does not work any more. Ask the person who sent it for another one.',
+    download: 'Download',
+    until: (date: string) => `This link works until ${date}.`,
   },
   picker: {
     search: 'Search files by name',

@@ -21,6 +21,7 @@ import { ExtractionPart } from './structured-extraction/extraction-part.ts';
 import { ExtractionSchema } from './structured-extraction/extraction-schema.ts';
 import { ExtractionSchemaVersion } from './structured-extraction/extraction-schema-version.ts';
 import { FileDescription } from './files/file-description.ts';
+import { FileShare } from './shares/file-share.ts';
 import { FileRemoval } from './trash/file-removal.ts';
 import { FileTally } from './files/file-tally.ts';
 import { FileTimeline } from './processing/file-timeline.ts';
@@ -115,6 +116,7 @@ export const ENTITIES = [
   UploadSession,
   UploadSessionItem,
   FileRemoval,
+  FileShare,
   DeletionReceipt,
   DataExport,
   ExportPart,

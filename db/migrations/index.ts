@@ -56,6 +56,7 @@ import { Migration20261129160000_detected_objects } from './Migration20261129160
 import { Migration20261129162000_one_fold } from './Migration20261129162000_one_fold.ts';
 import { Migration20261129163000_video_track } from './Migration20261129163000_video_track.ts';
 import { Migration20261129193000_schema_functions } from './Migration20261129193000_schema_functions.ts';
+import { Migration20261129195305_shares } from './Migration20261129195305_shares.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -117,4 +118,5 @@ export const MIGRATIONS = [
   Migration20261129162000_one_fold,
   Migration20261129163000_video_track,
   Migration20261129193000_schema_functions,
+  Migration20261129195305_shares,
 ];

@@ -18,6 +18,7 @@ interface AccessRule {
 export const ACTIONS = {
   'files.read': { permission: 'VIEW', by: 'key or session' },
   'files.write': { permission: 'EDIT', by: 'key or session' },
+  'files.erase': { permission: 'ADMIN', by: 'key or session' },
   'extract.run': { permission: 'EDIT', by: 'key or session' },
   'usage.read': { permission: 'VIEW', by: 'key or session' },
   'webhooks.manage': { permission: 'ADMIN', by: 'key or session' },

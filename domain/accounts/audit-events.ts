@@ -44,6 +44,10 @@ export const AUDIT_EVENTS = {
   'webhook.disabled': 'warning',
   'webhook.deleted': 'info',
   'data.exported': 'info',
+  'file.shared': 'warning',
+  'file.share_revoked': 'info',
+  'file.erased': 'warning',
+  'trash.emptied': 'critical',
   'access.denied': 'warning',
 } as const satisfies Readonly<Record<string, AuditSeverity>>;
 export type AuditEventType = keyof typeof AUDIT_EVENTS;

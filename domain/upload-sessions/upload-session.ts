@@ -74,6 +74,18 @@ export function uploadSessionOutcome(
   return counts.total > 0 && counts.failed === counts.total ? 'failed' : 'completed';
 }
 
+/** How a session ended, in one word: `partial` if some of its files failed. */
+export const UPLOAD_SESSION_OUTCOMES = ['completed', 'partial', 'failed', 'expired', 'cancelled'] as const;
+
+/** @returns null while it is open */
+export function outcomeInOneWord(
+  status: UploadSessionStatus,
+  { failed }: FileCounts,
+): (typeof UPLOAD_SESSION_OUTCOMES)[number] | null {
+  if (status === 'pending' || status === 'uploading' || status === 'processing') return null;
+  return status === 'completed' && failed > 0 ? 'partial' : status;
+}
+
 /** Share of the files that have ended, 0–100 with one decimal. */
 export function progressPercentage({ total, pending }: FileCounts): number {
   return total === 0 ? 0 : Math.round(((total - pending) / total) * 1000) / 10;

@@ -21,33 +21,40 @@ export interface CreditFacts {
 export interface Projection {
   /** Projected use of credits at the end of the month. */
   projected: number;
-  dailyAverage: number;
   trend: Trend;
   willExceed: boolean;
   /** Share of the limit in percent; 0 without a limit. */
   projectedPercentage: number;
 }
 
-/**
- * Extrapolates the month's use so far, at its daily average, to the end of the month. The first day counts as a whole
- * one, so that one hour of use is not multiplied to a month.
- */
+/** Projects the credits of a month, and compares them with its limit. */
 export function projectMonth(
   { used, limit, lastWeek, weekBefore }: CreditFacts,
   month: TimeRange,
   now: Date,
 ): Projection {
-  const days = (month.to.getTime() - month.from.getTime()) / DAY_MS;
-  const elapsed = Math.min(days, Math.max(1, (now.getTime() - month.from.getTime()) / DAY_MS));
-  const dailyAverage = used / elapsed;
-  const projected = Math.max(used, Math.round(dailyAverage * days));
+  const { projected } = extrapolate(used, month, now);
   return {
     projected,
-    dailyAverage: round(dailyAverage),
     trend: trendOf(lastWeek / TREND_DAYS, weekBefore / TREND_DAYS),
     willExceed: limit !== UNLIMITED && projected > limit,
     projectedPercentage: shareOf(projected, limit),
   };
+}
+
+/**
+ * Extrapolates the use of a month so far, at its daily average, to the end of the month: never below what was used. The
+ * first day counts as a whole one, so that one hour of use is not multiplied to a month.
+ */
+export function extrapolate(
+  used: number,
+  month: TimeRange,
+  now: Date,
+): { projected: number; dailyAverage: number } {
+  const days = (month.to.getTime() - month.from.getTime()) / DAY_MS;
+  const elapsed = Math.min(days, Math.max(1, (now.getTime() - month.from.getTime()) / DAY_MS));
+  const dailyAverage = used / elapsed;
+  return { projected: Math.max(used, Math.round(dailyAverage * days)), dailyAverage: round(dailyAverage) };
 }
 
 /** The two weeks that the trend compares. */

@@ -1,8 +1,11 @@
+import { raw } from '@mikro-orm/core';
 import { searchTerms, toleratesTypos } from '../../domain/search.ts';
 import { joinSql, sql, sqlList, type Sql } from '../shared/sql.ts';
 import type { ComplianceStatus } from '../../domain/compliance/compliance.ts';
 import type { MediaType } from '../../domain/media.ts';
+import type { FailureKind } from '../../domain/failure-kind.ts';
 import type { PrimaryStatus } from '../../domain/primary-status.ts';
+import { failureKindSql } from './failure-kind-sql.ts';
 import { uuidArray } from './folders/read-folders.ts';
 import type { FolderScope } from './folders/resolve-scope.ts';
 
@@ -76,7 +79,7 @@ function rank(vector: Sql, words: Sql): Sql {
 
 /** Selects the files of a list. Absent fields filter nothing; any empty list selects no files. */
 export interface FileFilter {
-  /** True lists the trash instead of live files. */
+  /** True lists the trash instead of live files, without files that are being removed for good. */
   deleted: boolean;
   /** Files with all of these tags. */
   tags?: string[] | undefined;
@@ -84,6 +87,8 @@ export interface FileFilter {
   mediaTypes?: MediaType[] | undefined;
   /** Files in any of these statuses. */
   statuses?: PrimaryStatus[] | undefined;
+  /** Failed files of any of these kinds. */
+  failureKinds?: FailureKind[] | undefined;
   hasDescription?: boolean | undefined;
   ids?: string[] | undefined;
   complianceStatus?: ComplianceStatus | undefined;
@@ -98,10 +103,14 @@ export interface FileFilter {
 export function filterSql(tenantId: string, filter: FileFilter): Sql {
   const conditions: Sql[] = [
     sql`tenant_id = ${tenantId}`,
-    filter.deleted ? sql`deleted_at is not null` : sql`deleted_at is null`,
+    filter.deleted
+      ? sql`deleted_at is not null and not exists (
+          select from file_removals where file_id = files.id and began_at is not null)`
+      : sql`deleted_at is null`,
   ];
-  const { tags, mediaTypes, statuses, ids } = filter;
-  if ([tags, mediaTypes, statuses, ids].some((values) => values?.length === 0)) conditions.push(sql`false`);
+  const { tags, mediaTypes, statuses, failureKinds, ids } = filter;
+  if ([tags, mediaTypes, statuses, failureKinds, ids].some((values) => values?.length === 0))
+    conditions.push(sql`false`);
   if (tags?.length) conditions.push(sql`tags @> array[${sqlList(tags)}]::text[]`);
   if (mediaTypes?.length) {
     // Not `= any`, which a GIN index cannot serve.
@@ -109,6 +118,11 @@ export function filterSql(tenantId: string, filter: FileFilter): Sql {
     conditions.push(sql`(${joinSql(either, 'or')})`);
   }
   if (statuses?.length) conditions.push(sql`primary_status in (${sqlList(statuses)})`);
+  if (failureKinds?.length) {
+    // Of the few failed files, which their index finds.
+    const kind = raw<Sql>(failureKindSql('components'));
+    conditions.push(sql`primary_status = 'failed' and ${kind} in (${sqlList(failureKinds)})`);
+  }
   if (filter.hasDescription !== undefined) conditions.push(sql`has_description = ${filter.hasDescription}`);
   if (ids?.length) conditions.push(sql`id in (${sqlList(ids)})`);
   if (filter.complianceStatus) conditions.push(sql`compliance_status = ${filter.complianceStatus}`);

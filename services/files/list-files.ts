@@ -149,7 +149,13 @@ async function countFiles(
 ): Promise<number> {
   if (!match && isUnfiltered(filter)) {
     const tally = await em.findOne(FileTally, tenantId);
-    return (filter.deleted ? tally?.trash : tally?.live) ?? 0;
+    if (!filter.deleted) return tally?.live ?? 0;
+    const [claimed] = await em.execute<{ count: string }[]>(
+      `select count(*) from file_removals join files on files.id = file_id
+       where began_at is not null and tenant_id = ? and deleted_at is not null`,
+      [tenantId],
+    );
+    return (tally?.trash ?? 0) - Number(claimed?.count);
   }
   const [row] = await em.execute<{ count: string }[]>(countSql(tenantId, filter, match));
   return Number(row?.count);

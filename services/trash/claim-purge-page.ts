@@ -8,8 +8,8 @@ const REST_MINUTES = 60;
 
 /**
  * Claims the next page of files deleted before the given time, or with their tenant, and in the trash for at least an
- * hour. Claimed files cannot be restored. The first page also includes files that an earlier purge claimed but did not
- * finish.
+ * hour. Claimed files cannot be restored. Among them are those that were claimed before: by a request to remove them for
+ * good, or by a purge that did not finish.
  */
 export async function claimPurgePage(
   em: EntityManager,
@@ -19,7 +19,8 @@ export async function claimPurgePage(
     const rows = await tx.execute<{ id: string; tenant_id: string; deleted_at: string }[]>(
       `select id, tenant_id, deleted_at::text as deleted_at from files
        where deleted_at < now() - make_interval(mins => ?)
-         and (deleted_at < ?::timestamptz or tenant_id in (select id from tenants where deleted_at is not null))
+         and (deleted_at < ?::timestamptz or tenant_id in (select id from tenants where deleted_at is not null)
+           or id in (select file_id from file_removals where began_at is not null))
          and (deleted_at, id) > (?::timestamptz, ?::uuid)
        order by deleted_at, id limit ? for update`,
       [
@@ -38,22 +39,10 @@ export async function claimPurgePage(
         rows.map(({ id }) => id),
       );
     }
-    const due = rows.map(({ id, tenant_id: tenantId }): PurgeCandidate => ({ fileId: id, tenantId }));
     const last = rows.length === PAGE ? rows.at(-1) : undefined;
     return {
-      files: after ? due : [...due, ...(await leftBehind(tx, due))],
+      files: rows.map(({ id, tenant_id: tenantId }): PurgeCandidate => ({ fileId: id, tenantId })),
       ...(last && { after: { deletedAt: last.deleted_at, fileId: last.id } }),
     };
   });
-}
-
-async function leftBehind(tx: EntityManager, due: readonly PurgeCandidate[]): Promise<PurgeCandidate[]> {
-  const rows = await tx.execute<{ id: string; tenant_id: string }[]>(
-    `select files.id, files.tenant_id from file_removals join files on files.id = file_removals.file_id
-     where began_at < now() - make_interval(mins => ?) order by began_at limit ?`,
-    [REST_MINUTES, PAGE],
-  );
-  return rows
-    .filter(({ id }) => !due.some(({ fileId }) => fileId === id))
-    .map(({ id, tenant_id: tenantId }) => ({ fileId: id, tenantId }));
 }

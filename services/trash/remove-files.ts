@@ -9,7 +9,12 @@ import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
 import type { ItemOutcomeName } from '../../domain/upload-sessions/upload-session.ts';
-import { FILE_VERSION, ITEM_OUTCOME, ITEMS_AND_FILES } from '../upload-sessions/count-files.ts';
+import {
+  FILE_VERSION,
+  ITEM_CANCELLED,
+  ITEM_OUTCOME,
+  ITEMS_AND_FILES,
+} from '../upload-sessions/count-files.ts';
 import { lockFile } from '../files/find-file.ts';
 import { allMedia } from '../media/medium.ts';
 import { failureOf } from '../upload-sessions/read-items.ts';
@@ -52,7 +57,7 @@ async function listKeys(objects: ObjectStore, prefix: string): Promise<string[] 
 /** The tables whose rows depend on a file and are counted when it is removed. A test compares them with the foreign keys. */
 export function tablesOfFiles(): string[] {
   const ofMedia = allMedia().flatMap(({ ownTables }) => ownTables);
-  return [...ofMedia, 'schema_extractions', 'file_descriptions', 'file_timelines'];
+  return [...ofMedia, 'schema_extractions', 'file_descriptions', 'file_timelines', 'file_shares'];
 }
 
 /**
@@ -122,15 +127,15 @@ async function removeAnswersFrom(tx: EntityManager, { fileId, tenantId }: PurgeC
 /** Sessions keep counting the file with its last outcome, and their version does not decrease. */
 async function settleItems(tx: EntityManager, file: StoredFile): Promise<void> {
   const found = await tx.execute<
-    { session_id: string; index: number; outcome: ItemOutcomeName; version: string }[]
+    { session_id: string; index: number; outcome: ItemOutcomeName; cancelled: boolean; version: string }[]
   >(
-    `select i.session_id, i.index, ${ITEM_OUTCOME} as outcome, ${FILE_VERSION} + 1 as version
+    `select i.session_id, i.index, ${ITEM_OUTCOME} as outcome, ${ITEM_CANCELLED} as cancelled, ${FILE_VERSION} + 1 as version
      from ${ITEMS_AND_FILES} where i.file_id = ? and f.id = i.file_id and i.purged_as is null`,
     [file.id],
   );
-  for (const { session_id: sessionId, index, outcome, version } of found) {
+  for (const { session_id: sessionId, index, outcome, cancelled, version } of found) {
     const item = await tx.findOneOrFail(UploadSessionItem, { sessionId, index });
-    item.error = failureOf({ item, outcome, file }) ?? null;
+    item.error = failureOf({ item, outcome, cancelled, file }) ?? null;
     Object.assign(item, { purgedAs: outcome, purgedVersion: Number(version) });
   }
   await tx.flush();

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FileCounts } from '../../domain/upload-sessions/upload-session.ts';
+import { failureKindSql } from '../files/failure-kind-sql.ts';
 
 /**
  * The outcome of an item: exactly one each, so that total = completed + failed + skipped + pending always
@@ -23,6 +24,17 @@ export const ITEM_OUTCOME = `case
 const WORKING = `f.primary_status in ('pending', 'processing')
   and (f.workflow_started_at is not null or s.status = 'cancelled')`;
 
+/**
+ * Whether a cancellation kept the file of an item from its results: it counts as failed if its work had begun, and as
+ * pending if it had not.
+ */
+export const ITEM_CANCELLED = `coalesce(case (${ITEM_OUTCOME})
+  when 'pending' then s.status = 'cancelled' and not coalesce(${WORKING}, false)
+  when 'failed' then
+    case when i.purged_as is not null then i.error->>'code' = 'CANCELLED'
+      else i.state = 'stored' and ${failureKindSql('f.components')} = 'cancelled' end
+  end, false)`;
+
 /** Items with their session and, if they have one, their file. */
 export const ITEMS_AND_FILES = `upload_session_items i
   join upload_sessions s on s.id = i.session_id
@@ -34,11 +46,13 @@ export const FILE_VERSION = `f.generation::bigint * 4294967296 + f.seq + (f.dele
 export interface CountedFiles extends FileCounts {
   /** Begun and not ended: of the pending files of a cancelled session, the only ones that can still end. */
   inFlight: number;
+  /** Kept from their results by a cancellation: some of the failed and of the pending ones. */
+  cancelled: number;
   /** Increases with every change of the session, its items and its files, and with nothing else. */
   version: number;
 }
 
-type Counted = 'session_id' | 'in_flight' | 'version' | keyof FileCounts;
+type Counted = 'session_id' | 'in_flight' | 'cancelled' | 'version' | keyof FileCounts;
 
 const NONE: CountedFiles = {
   total: 0,
@@ -47,6 +61,7 @@ const NONE: CountedFiles = {
   skipped: 0,
   pending: 0,
   inFlight: 0,
+  cancelled: 0,
   version: 0,
 };
 
@@ -63,9 +78,10 @@ export async function countFilesOfEach(
        count(*) filter (where outcome = 'failed') as failed,
        count(*) filter (where outcome = 'skipped') as skipped,
        count(*) filter (where outcome = 'pending') as pending,
-       count(*) filter (where outcome = 'pending' and working) as in_flight
+       count(*) filter (where outcome = 'pending' and working) as in_flight,
+       count(*) filter (where cancelled) as cancelled
      from (
-       select i.session_id, s.version, ${ITEM_OUTCOME} as outcome, ${WORKING} as working,
+       select i.session_id, s.version, ${ITEM_OUTCOME} as outcome, ${WORKING} as working, ${ITEM_CANCELLED} as cancelled,
          (i.state <> 'uploading')::int + coalesce(i.purged_version, ${FILE_VERSION}, 0) as change
        from ${ITEMS_AND_FILES}
        where i.session_id in (${sessionIds.map(() => '?').join(', ')})) as items
@@ -73,7 +89,7 @@ export async function countFilesOfEach(
     [...sessionIds],
   );
   for (const row of rows) {
-    const { version, total, completed, failed, skipped, pending, in_flight: inFlight } = row;
+    const { version, total, completed, failed, skipped, pending, in_flight: inFlight, cancelled } = row;
     counted.set(row.session_id, {
       version: Number(version),
       total: Number(total),
@@ -82,6 +98,7 @@ export async function countFilesOfEach(
       skipped: Number(skipped),
       pending: Number(pending),
       inFlight: Number(inFlight),
+      cancelled: Number(cancelled),
     });
   }
   return counted;

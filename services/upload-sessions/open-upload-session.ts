@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import type { UploadMethod } from '../../domain/upload-sessions/upload-session.ts';
-import type { Principal } from '../accounts/principal.ts';
+import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import { PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
 import type { Engine } from '../../temporal/client.ts';
@@ -20,7 +20,7 @@ interface NewUploadSession {
 /** Creates the row of a new upload session, ready for files. */
 export async function openUploadSession(
   em: EntityManager,
-  { tenantId }: Principal,
+  { tenantId, credential }: Principal,
   { sessionId, uploadMethod, webhook }: NewUploadSession,
 ): Promise<UploadSession> {
   const now = new Date();
@@ -32,6 +32,8 @@ export async function openUploadSession(
     status: uploadMethod === 'streaming' ? 'uploading' : 'pending',
     generation: 1,
     version: 1,
+    userId: credential.kind === 'session' ? credential.userId : null,
+    apiKeyId: apiKeyIdOf(credential) ?? null,
     sealedBy: null,
     pausedAt: null,
     error: null,

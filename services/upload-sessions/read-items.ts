@@ -3,7 +3,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
 import { entries, firstFailure, type FailureReason } from '../../domain/components.ts';
 import type { ItemOutcomeName } from '../../domain/upload-sessions/upload-session.ts';
-import { ITEM_OUTCOME, ITEMS_AND_FILES } from './count-files.ts';
+import { ITEM_CANCELLED, ITEM_OUTCOME, ITEMS_AND_FILES } from './count-files.ts';
 import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
 
 /** The state of a file without a row, or the primary status of the stored file. */
@@ -13,6 +13,8 @@ export const ITEM_STATUSES = ['uploading', 'rejected', 'missing', 'skipped', ...
 export interface UploadSessionEntry {
   item: UploadSessionItem;
   outcome: ItemOutcomeName;
+  /** Whether a cancellation kept it from its results. */
+  cancelled: boolean;
   /** Absent if it was never stored, or has been purged. */
   file?: StoredFile;
 }
@@ -31,8 +33,8 @@ export async function readItems(
   sessionId: string,
   { where, orderBy, limit, offset }: ItemQuery,
 ): Promise<UploadSessionEntry[]> {
-  const rows = await em.execute<{ index: number; outcome: ItemOutcomeName }[]>(
-    `select i.index, ${ITEM_OUTCOME} as outcome from ${ITEMS_AND_FILES}
+  const rows = await em.execute<{ index: number; outcome: ItemOutcomeName; cancelled: boolean }[]>(
+    `select i.index, ${ITEM_OUTCOME} as outcome, ${ITEM_CANCELLED} as cancelled from ${ITEMS_AND_FILES}
      where i.session_id = ? and (${where}) order by ${orderBy} limit ? offset ?`,
     [sessionId, limit, offset],
   );
@@ -44,23 +46,26 @@ export async function readItems(
   );
   const ids = items.flatMap(({ fileId }) => (fileId ? [fileId] : []));
   const files = await em.find(StoredFile, { id: { $in: ids } }, { refresh: true });
-  return rows.flatMap(({ index, outcome }) => {
+  return rows.flatMap(({ index, outcome, cancelled }) => {
     const item = items.find((candidate) => candidate.index === index);
     if (!item) return [];
     const file = files.find(({ id }) => id === item.fileId);
-    return [{ item, outcome, ...(file && { file }) }];
+    return [{ item, outcome, cancelled, ...(file && { file }) }];
   });
 }
 
 /** Why a file of a session failed, or failed in part; undefined when it did not. */
-export function failureOf({ item, file }: UploadSessionEntry): FailureReason | undefined {
+export function failureOf({ item, cancelled, file }: UploadSessionEntry): FailureReason | undefined {
   if (item.error) return item.error;
+  if (cancelled) return CANCELLED;
   if (item.state !== 'stored' || !file) return undefined;
   const [, troubled] = firstFailure(file) ?? [];
   if (troubled) return troubled.error ?? { code: 'INTERNAL', message: 'unknown failure' };
   const cut = entries(file.components).some(([, { cause }]) => cause === 'cancelled');
-  return cut ? { code: 'CANCELLED', message: 'the work was cancelled' } : undefined;
+  return cut ? CANCELLED : undefined;
 }
+
+const CANCELLED: FailureReason = { code: 'CANCELLED', message: 'the work was cancelled' };
 
 /** From the creation of a file's row to the end of its last component; null while it is in progress. */
 export function processingTimeMs({ item, file }: UploadSessionEntry): number | null {

@@ -10,7 +10,7 @@ import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/ids.ts';
 import { reconcileTarget } from '../shared/define-work.ts';
 import { acknowledge } from '../shared/due.ts';
-import { signalSessionChanged } from '../../temporal/upload-session-signals.ts';
+import { requestSessionCancel, signalSessionChanged } from '../../temporal/upload-session-signals.ts';
 import {
   describeUploadSessionRun,
   type UploadSessionRunView,
@@ -73,7 +73,9 @@ export async function reconcileUploadSession(
     return failed;
   }
   if (isOpen && run.cancelRequested) return cancelAsRequested(deps, session);
-  if (changed || (run.isIdle && (session.engineDueAt || (await hasNothingLeft(deps.em, session)))))
+  if (session.status === 'cancelled') {
+    if (!run.cancelRequested) await requestSessionCancel(deps.engine, session);
+  } else if (changed || (run.isIdle && (session.engineDueAt || (await hasNothingLeft(deps.em, session)))))
     await signalSessionChanged(deps.engine, session);
   if (isOpen) await restartLostFiles(deps, session, run, milliseconds);
   return false;

@@ -15,7 +15,7 @@ const STUCK_AFTER_MS = 30 * 60_000;
 const STUCK_DEADLINE_MS = 3000;
 
 export interface UploadSessionSummary {
-  /** Each file counts in exactly one of these, so that they add up to `total`; `stuck` counts some of them again. */
+  /** Each file counts in exactly one of these, so that they add up to `total`; the last two count some of them again. */
   counts: Record<
     | 'total'
     | 'uploading'
@@ -26,6 +26,7 @@ export interface UploadSessionSummary {
     | 'failed'
     | 'partially_completed'
     | 'skipped'
+    | 'cancelled'
     | 'stuck',
     number
   >;
@@ -60,6 +61,7 @@ export async function summarizeUploadSession(
     failed: 0,
     partially_completed: 0,
     skipped: 0,
+    cancelled: items.filter(({ cancelled }) => cancelled).length,
     stuck: await countStuck({ em, engine }, session.tenantId, items, patienceMs),
   };
   const descriptions = { pending: 0, processing: 0, completed: 0, failed: 0, skipped: 0 };
@@ -69,7 +71,7 @@ export async function summarizeUploadSession(
     if (status) descriptions[status === 'queued' ? 'pending' : status] += 1;
   }
   counts.uploading -= counts.confirming;
-  const failures = items.flatMap((entry) => failureOf(entry)?.message ?? []);
+  const failures = items.flatMap((entry) => (entry.cancelled ? [] : (failureOf(entry)?.message ?? [])));
   const moments = items.map(({ item, file }) =>
     file && item.state === 'stored' ? file.updatedAt : item.createdAt,
   );

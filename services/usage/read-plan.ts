@@ -1,7 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { USAGE_LEVELS, type UsageEventType, type UsageLevel } from '../../domain/operations.ts';
 import { billingPeriod, type BillingPeriod, type TimeRange } from '../../domain/usage/periods.ts';
-import { projectMonth, shareOf, trendWeeks, type Projection } from '../../domain/usage/projections.ts';
+import {
+  extrapolate,
+  projectMonth,
+  shareOf,
+  trendWeeks,
+  type Projection,
+} from '../../domain/usage/projections.ts';
 import { recommend, type Recommendations } from '../../domain/usage/recommendations.ts';
 import type { Principal } from '../accounts/principal.ts';
 import { readCreditUsage, type LimitUsage } from '../accounts/tenants/read-limits.ts';
@@ -21,6 +27,8 @@ export interface PlanUsage {
   /** Credits of the current month. */
   month: LimitUsage;
   projection: Projection;
+  /** Of requests in the current month. */
+  requests: ReturnType<typeof extrapolate>;
   recommendations: Recommendations;
 }
 
@@ -39,7 +47,9 @@ export async function readPlan(
   const creditsOf = async (range: TimeRange) => totalUse(await readCreditUse(em, { tenantId, range }));
   const { lastWeek, weekBefore } = trendWeeks(now);
   const facts = { ...month, lastWeek: await creditsOf(lastWeek), weekBefore: await creditsOf(weekBefore) };
-  const projection = projectMonth(facts, billingPeriod('month', now), now);
+  const thisMonth = billingPeriod('month', now);
+  const projection = projectMonth(facts, thisMonth, now);
+  const made = periodName === 'month' ? counts : await countEvents(em, { tenantId, range: thisMonth });
   const recommendations = recommend({
     tier,
     usedPercentage: shareOf(month.used, month.limit),
@@ -50,7 +60,8 @@ export async function readPlan(
     batchDescriptions: counts.operations.batch_describe ?? 0,
     byLevel,
   });
-  return { period, counts, byLevel, month, projection, recommendations };
+  const requests = extrapolate(made.requests, thisMonth, now);
+  return { period, counts, byLevel, month, projection, requests, recommendations };
 }
 
 async function countByLevel(

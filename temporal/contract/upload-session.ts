@@ -50,6 +50,8 @@ export interface UploadSessionFile {
 export interface UploadSessionView {
   /** False once the session has reached a terminal status. */
   open: boolean;
+  /** Absent in histories that are older. */
+  cancelled?: boolean;
   sealed: boolean;
   paused: boolean;
   files: UploadSessionFile[];
@@ -68,6 +70,9 @@ export const REFRESH_EVERY_MS = 10 * 60_000;
 
 /** How soon it does so while none of its files runs, doubled each time until one does. */
 export const IDLE_REFRESH_MS = 2000;
+
+/** How long a run whose row is cancelled waits for the request to cancel it, which follows at once or with the next sweep. */
+export const CANCEL_REQUEST_MS = 2 * 60_000;
 
 /** A batch is stale when no file has arrived for this long: its client or its API process is gone. */
 export const STALE_AFTER_MS = 30 * 60_000;

@@ -46,7 +46,13 @@ test('a batch is one session whose files are processed independently', async () 
   assert.deepEqual(file.tags.slice(0, 2), ['one', 'two']);
 
   const results = (await client.get(`/files/sessions/${id}/results`)).body;
-  assert.deepEqual(results.summary, { total_files: 3, completed: 3, failed: 0, skipped: 0 });
+  assert.deepEqual(results.summary, {
+    total_files: 3,
+    completed: 3,
+    failed: 0,
+    skipped: 0,
+    cancelled: 0,
+  });
   assert.deepEqual(
     results.results.map(({ filename, status }: Json) => [filename, status]),
     files.map(({ filename }) => [filename, 'completed']),
@@ -188,6 +194,21 @@ test('a cancelled session reports it immediately, and files that never started s
   });
   assert.equal(session.total_files, 40);
   assertCountsAddUp(session);
+  assert.deepEqual((await client.get(`/files/sessions/${id}`)).body, session);
+  assert.equal(session.outcome, 'cancelled');
+  const { results, summary, total_count: count } = (await client.get(`/files/sessions/${id}/results`)).body;
+  assert.deepEqual([results.length, count], [40, 40]);
+  const given = results.filter(({ failure_kind: kind }: Json) => kind === 'cancelled');
+  assert.equal(given.length, session.cancelled_files);
+  assert.equal(given.length, session.pending_files + session.failed_files);
+  assert.equal(summary.cancelled, given.length);
+  assert.deepEqual([...new Set(given.map(({ status }: Json) => status))], ['failed']);
+  assert.deepEqual(session.recent_errors, []);
+  const failed = (await client.get(`/files?failure_kind=cancelled&limit=100`)).body.items;
+  const ids = new Set(failed.map(({ id }: Json) => id));
+  for (const { file_id: fileId } of given) assert.ok(fileId === null || ids.has(fileId), fileId);
+  for (const file of failed)
+    assert.deepEqual([file.primary_status, file.failure_kind], ['failed', 'cancelled']);
   assert.equal(session.pending_files, cancelled.pending_files - cancelled.in_flight_files);
 });
 
@@ -208,6 +229,15 @@ test('retrying a session retries only its failed files', async () => {
   const id = body.session_id;
   const first = await client.sessionEnded(id);
   assert.deepEqual([first.status, first.completed_files, first.failed_files], ['completed', 1, 1]);
+  const { body: results } = await client.get(`/files/sessions/${id}/results`);
+  assert.deepEqual(
+    results.results.map(({ failure_kind: kind }: Json) => kind),
+    [null, 'unreadable'],
+  );
+  const listed = (await client.get('/files/sessions?limit=100')).body.items;
+  const { body: summary } = await client.get(`/files/sessions/${id}/summary`);
+  for (const { outcome } of [first, summary, listed.find(({ session_id: each }: Json) => each === id)])
+    assert.equal(outcome, 'partial');
   assert.deepEqual([first.recent_errors[0].filename, first.recent_errors[0].retryable], ['torn.jpg', false]);
   const retried = await client.post(`/files/sessions/${id}/retry-failed`, {});
   assert.deepEqual([retried.status, retried.body.status, retried.body.retried_files], [202, 'processing', 1]);

@@ -250,6 +250,7 @@ async function structuredExtraction({ api, until }: Environment): Promise<void> 
     document_ids: [uploaded.file_id],
   });
   await api.answers.getAnswer(answer.answer_id);
+  await api.answers.listAnswers();
   const { data: extracted } = await api.extract.extractData({
     file_id: uploaded.file_id,
     custom_schema_id: saved.id,
@@ -258,6 +259,7 @@ async function structuredExtraction({ api, until }: Environment): Promise<void> 
   if (!('extracted_data' in extracted)) throw new Error('the extraction must complete in time');
   if (extracted.extracted_data['total'] !== 118.5) throw new Error('the total must be 118.50');
   await api.extractions.getExtraction(extracted.extraction_id);
+  await api.extractions.listSchemaExtractions();
   const events = await api.extractions.streamExtractionEvents(extracted.extraction_id);
   if (!(await events.text()).includes('extraction.terminal')) throw new Error('the last frame is missing');
   await api.extractionSchemas.deleteExtractionSchema(saved.id);
@@ -329,6 +331,7 @@ async function uploadSessions(surroundings: Environment): Promise<void> {
   await api.files.pauseUploadSession(waiting.batch_id);
   await api.files.resumeUploadSession(waiting.batch_id);
   await api.files.cancelUploadSession(waiting.batch_id);
+  await api.files.getUploadSession(waiting.batch_id);
 }
 
 async function preparedBatch({ api, image }: Environment, name: string) {
@@ -377,6 +380,10 @@ async function folders({ api, image }: Environment): Promise<void> {
 }
 
 async function trash({ api, image, removedFileId }: Environment, id: string): Promise<void> {
+  const { data: share } = await api.files.shareFile(id, { expires_in_days: 14 });
+  await api.sharedFile.openSharedFile({ token: new URL(share.url).hash.slice(1) });
+  await api.files.listFileShares(id);
+  await api.files.revokeFileShare(id, share.id);
   await api.files.deleteFile(id);
   await api.files.restoreFile(id);
   const { data: other } = await api.files.uploadFile({
@@ -387,6 +394,7 @@ async function trash({ api, image, removedFileId }: Environment, id: string): Pr
   if (deletion.summary.deleted !== 1) throw new Error('one file must be deleted');
   await api.files.listDeletions({ limit: 10 });
   await api.files.getDeletion(removedFileId);
+  await api.files.emptyTrash();
 }
 
 async function olderClients(surroundings: Environment): Promise<void> {

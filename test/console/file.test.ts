@@ -149,7 +149,7 @@ test('the elements of a page are reached by the keyboard alone', async () => {
   await page.waitForURL(`**element=${heading.element_id}*`);
   await assertHighlighted(page, heading.element_id);
   await tabTo(page, 'Pages');
-  for (const tab of ['Text', 'Passages', 'Details', 'Processing']) {
+  for (const tab of ['Text', 'Passages', 'Details', 'Extractions', 'Processing']) {
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name: tab, selected: true }).waitFor();
   }
@@ -224,8 +224,10 @@ for (const screen of screens) {
     await viewer.page.getByRole('table', { name: 'Steps of run 1' }).waitFor();
     assert.equal(await viewer.page.getByRole('link', { name: 'Open in Temporal' }).count(), 0);
     assert.equal(await viewer.page.getByRole('button', { name: /^Run again|^Retry/ }).count(), 0);
-    assert.equal(await viewer.page.getByRole('button', { name: 'Actions' }).count(), 0);
     await assertAccessible(viewer.page);
+    await viewer.page.getByRole('button', { name: 'Actions' }).click();
+    await viewer.page.getByRole('menuitem').first().waitFor();
+    assert.deepEqual(await viewer.page.getByRole('menuitem').allInnerTexts(), ['Ask about it']);
   });
 }
 

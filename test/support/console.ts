@@ -28,11 +28,17 @@ const NAME_OF_FOCUSED = `(({ activeElement: element }) =>
 /** A browser that opens the console of a stack. */
 export interface ConsoleBrowser {
   /** A page in a context of its own, with cookies of its own. */
-  open(options?: { screen?: Screen; cookie?: string; theme?: 'light' | 'dark' }): Promise<Page>;
+  open(options?: {
+    screen?: Screen;
+    cookie?: string;
+    theme?: 'light' | 'dark';
+    /** What `navigator.language` says, whether or not it is a language. */
+    language?: string;
+  }): Promise<Page>;
   /** A page of a new user, at a path. */
   signedIn(
     orm: Orm,
-    options?: LoginOptions & { screen?: Screen; path?: string; theme?: 'light' | 'dark' },
+    options?: LoginOptions & { screen?: Screen; path?: string; theme?: 'light' | 'dark'; language?: string },
   ): Promise<{ page: Page; user: LoggedIn }>;
   /** Closes the browser. @throws AssertionError for errors of pages, breaches of their policy and foreign requests */
   close(): Promise<void>;
@@ -53,6 +59,7 @@ export async function openConsole(run: RunInfo): Promise<ConsoleBrowser> {
     screen = 'desk',
     cookie,
     theme = 'light',
+    language,
   }: Parameters<ConsoleBrowser['open']>[0] = {}) {
     const context = await browser.newContext({
       ...SCREENS[screen],
@@ -65,6 +72,11 @@ export async function openConsole(run: RunInfo): Promise<ConsoleBrowser> {
     if (cookie) {
       const [name = '', value = ''] = cookie.split('=');
       await context.addCookies([{ name, value, url: origin, httpOnly: true }]);
+    }
+    if (language !== undefined) {
+      const value = JSON.stringify(language);
+      await context.addInitScript(`for (const [name, value] of [['language', ${value}], ['languages', [${value}]]])
+        Object.defineProperty(Navigator.prototype, name, { get: () => value, configurable: true });`);
     }
     const page = await context.newPage();
     page.on('pageerror', ({ message }) => faults.push(`${page.url()}: ${message}`));
@@ -81,9 +93,14 @@ export async function openConsole(run: RunInfo): Promise<ConsoleBrowser> {
 
   return {
     open,
-    async signedIn(orm, { screen = 'desk', path = '/', theme = 'light', ...options } = {}) {
+    async signedIn(orm, { screen = 'desk', path = '/', theme = 'light', language, ...options } = {}) {
       const user = await logIn(orm, run, options);
-      const page = await open({ screen, theme, cookie: user.cookie });
+      const page = await open({
+        screen,
+        theme,
+        cookie: user.cookie,
+        ...(language !== undefined && { language }),
+      });
       await page.goto(path);
       return { page, user };
     },

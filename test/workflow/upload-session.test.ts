@@ -26,7 +26,7 @@ after(() => testEnv.close());
 
 /** The row of one session and its files, as seen by the activities. */
 function world() {
-  const row = { open: true, sealed: false, paused: false };
+  const row = { open: true, cancelled: false, sealed: false, paused: false };
   const files = new Map<string, UploadSessionFile>();
   const ended = new Set<string>();
   let gate: Promise<void> = Promise.resolve();
@@ -152,6 +152,29 @@ test('a cancelled session starts no further files and cancels the running ones',
     await handle.result();
   });
   assert.equal(ended.size, FILES_IN_FLIGHT);
+});
+
+test('a session that is cancelled in its row ends as cancelled once the engine is asked, and says what began', async () => {
+  const { row, ended, activities, add, hold } = world();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  hold(promise);
+  await testEnv.withWorkers(activities, async () => {
+    const { handle } = await startSession();
+    const files = add(FILES_IN_FLIGHT + 5);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
+    const begun = files.slice(0, FILES_IN_FLIGHT).map(({ fileId }) => fileId);
+    await eventually(() => Promise.all(begun.map((id) => workflow(fileWorkflowId(id)).describe())));
+    Object.assign(row, { open: false, cancelled: true });
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
+    resolve();
+    // It knows of its end from the row before the engine does.
+    await eventually(async () => assert.equal(ended.size, FILES_IN_FLIGHT));
+    await handle.cancel();
+    await assert.rejects(handle.result());
+    assert.equal((await handle.describe()).status.name, 'CANCELLED');
+    const metadata = await handle.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
+    assert.equal(metadata.currentDetails, 'Cancelled: 50 of 55 files ended, 5 did not begin.');
+  });
 });
 
 test('a paused session starts nothing and continues when it is resumed', async () => {

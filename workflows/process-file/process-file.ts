@@ -114,7 +114,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
 
   async function finish(outcome: RunOutcome): Promise<void> {
     showStatus();
-    setCurrentDetails(`Ended: ${run.unified}.`);
+    setCurrentDetails(`Ended: ${outcome === 'cancelled' ? outcome : run.unified}.`);
     if (!run.closed) await projection.finish(run.project(), outcome);
     await reportEnd(input, endRequested);
   }

@@ -28,6 +28,11 @@ export class UploadSessionRun {
     return this.#row.sealed;
   }
 
+  /** Whether its row was cancelled. */
+  get cancelled(): boolean {
+    return this.#row.cancelled ?? false;
+  }
+
   /** No more files can arrive and all known ones have ended. */
   get finished(): boolean {
     return !this.open || (this.sealed && this.#count('settled') === this.#files.size);
@@ -83,6 +88,12 @@ export class UploadSessionRun {
 
   result(): UploadSessionResult {
     return { files: this.#files.size, ended: this.#count('settled') };
+  }
+
+  /** The last line for operators of a session that was cancelled. */
+  describeCancelled(): string {
+    const left = this.#files.size - this.#count('settled');
+    return `Cancelled: ${this.#count('settled')} of ${this.#files.size} files ended, ${left} did not begin.`;
   }
 
   /** One line for operators. */

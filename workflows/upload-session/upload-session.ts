@@ -11,6 +11,7 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import {
+  CANCEL_REQUEST_MS,
   IDLE_REFRESH_MS,
   REFRESH_EVERY_MS,
   STALE_AFTER_MS,
@@ -73,12 +74,15 @@ export async function uploadSession(input: UploadSessionInput): Promise<UploadSe
       await somethingToDo();
     }
     if (!run.open) await stopFiles();
+    // The engine learns of a cancellation after the row; then this throws.
+    if (run.cancelled && patched('cancelled-in-engine')) await condition(() => false, CANCEL_REQUEST_MS);
     return run.result();
   } catch (error) {
     if (!isCancellation(error)) throw error;
     await CancellationScope.nonCancellable(async () => {
       await projection.cancel();
       await stopFiles();
+      setCurrentDetails(run.describeCancelled());
     });
     throw error;
   } finally {

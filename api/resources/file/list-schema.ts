@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_HASHES_CHECKED } from '../../../domain/limits.ts';
+import { FAILURE_KINDS } from '../../../domain/failure-kind.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { flag, instantOrDay, page, repeatable } from '../../../domain/schemas/query.ts';
@@ -18,6 +19,7 @@ import {
   count,
   createdAt,
   dimensions,
+  failureKind,
   documentCounts,
   filename,
   folderId,
@@ -37,7 +39,7 @@ import {
   userDescription,
   visibleText,
 } from '../fields.ts';
-import { componentStatus, documentType, fileStatus, medium } from '../enums.ts';
+import { componentStatus, documentType, failureKindOfFile, fileStatus, medium } from '../enums.ts';
 import { listedPageFacts } from '../page-facts.ts';
 import { complianceStatus } from '../../../domain/schemas/extractions/compliance.ts';
 
@@ -62,6 +64,11 @@ export const listQuery = z
     tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS, 'Files with all of these tags'),
     media_types: repeatable(medium, MEDIA_TYPES.length, 'Files of any of these types'),
     status: repeatable(fileStatus, PRIMARY_STATUSES.length, 'Files whose `primary_status` is any of these'),
+    failure_kind: repeatable(
+      failureKindOfFile,
+      FAILURE_KINDS.length,
+      'Failed files whose `failure_kind` is any of these',
+    ),
     folder_id: folderOrRoot.optional().meta({
       description: 'Files directly in this folder, or in the `root`',
     }),
@@ -127,6 +134,7 @@ const fileItem = z
     dimensions: dimensions.describe('Size in pixels, upright; null for other media and until measured'),
     format: z.string().describe('Format of the content, such as `jpeg` or `pdf`'),
     primary_status: primaryStatus,
+    failure_kind: failureKind,
     ...statusShape,
     variant_count: count.describe('Number of variants that are rendered; 0 for other media'),
     blur_hash: blurHash,

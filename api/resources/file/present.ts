@@ -5,6 +5,7 @@ import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { DocumentType } from 'darkroom-reader/document';
 import type { ComponentStatus } from '../../../domain/components.ts';
+import { failureKind } from '../../../domain/failure-kind.ts';
 import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import type { VariantType } from '../../../domain/image-analysis.ts';
 import type { VideoCodec } from '../../../domain/videos/video.ts';
@@ -61,6 +62,7 @@ export function presentFileItem(file: StoredFile, projectId: string | null, own:
     has_full_description: file.uploadDescription !== null,
     format: file.format,
     primary_status: file.primaryStatus,
+    failure_kind: failureKind(file.components),
     ...presentStatusFields(file.mediaType, file.components),
     description_error: file.components.description?.error?.message ?? null,
     content_type: file.contentType,
@@ -92,6 +94,7 @@ export function presentFileDetail({
     format: file.format,
     source_url: file.sourceUrl ?? null,
     primary_status: progress.primaryStatus,
+    failure_kind: failureKind(progress.components),
     ...presentStatusFields(file.mediaType, progress.components),
     ...presentErrorFields(file.mediaType, progress.components),
     explanation,

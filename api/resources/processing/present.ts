@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { entries } from '../../../domain/components.ts';
+import { failureKind } from '../../../domain/failure-kind.ts';
 import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
 import type { FileObservation } from '../../../services/processing/observe-file.ts';
 import {
@@ -22,6 +23,7 @@ export function presentUploadStatus(status: UploadStatus): z.input<typeof upload
     file_id: file.id,
     session_id: file.sessionId ?? null,
     unified_status: unified,
+    failure_kind: failureKind(components),
     component_statuses: {
       ...presentStatusFields(file.mediaType, components),
       upload_status: uploadStatusOf(progress),
@@ -65,6 +67,7 @@ export async function presentProcessingStatus(
     file_id: file.id,
     media_type: file.mediaType,
     primary_status: seen.primaryStatus,
+    failure_kind: failureKind(seen.components),
     components: Object.fromEntries(
       components.map((component) => [component.name, presentComponent(component)]),
     ),

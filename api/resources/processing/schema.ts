@@ -10,6 +10,7 @@ import {
   duration,
   explanation,
   failure,
+  failureKind,
   fileId,
   mediaType,
   message,
@@ -41,6 +42,7 @@ export const uploadStatus = z
       .enum(['uploading', 'confirming', 'queued', 'processing', 'completed', 'failed', 'partially_completed'])
       .meta({ id: 'UnifiedStatus' })
       .describe('State of the file, from its upload to its end'),
+    failure_kind: failureKind,
     component_statuses: z
       .object({
         ...statusShape,
@@ -97,6 +99,7 @@ export const processingStatus = z
     file_id: fileId,
     media_type: mediaType,
     primary_status: primaryStatus,
+    failure_kind: failureKind,
     components: z
       .record(
         z.string(),

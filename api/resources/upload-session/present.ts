@@ -3,11 +3,13 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import { failureKind, kindOfCode, type FailureKind } from '../../../domain/failure-kind.ts';
 import { channelName } from '../../../domain/live-channels.ts';
 import { isRetryable } from '../../../domain/retry-components.ts';
 import {
   estimateCompletion,
   isOpenUploadSession,
+  outcomeInOneWord,
   progressPercentage,
 } from '../../../domain/upload-sessions/upload-session.ts';
 import type { CountedFiles } from '../../../services/upload-sessions/count-files.ts';
@@ -36,11 +38,13 @@ export function presentUploadSessionItem(
   return {
     session_id: session.id,
     status: session.status,
+    outcome: outcomeInOneWord(session.status, counts),
     upload_method: session.uploadMethod,
     total_files: counts.total,
     completed_files: counts.completed,
     failed_files: counts.failed,
     skipped_files: counts.skipped,
+    cancelled_files: counts.cancelled,
     progress_percentage: progressPercentage(counts),
     created_at: session.createdAt.toISOString(),
     completed_at: session.completedAt?.toISOString() ?? null,
@@ -102,6 +106,7 @@ export async function presentResults(
       completed: counts.completed,
       failed: counts.failed,
       skipped: counts.skipped,
+      cancelled: counts.cancelled,
     },
   };
 }
@@ -117,8 +122,9 @@ async function presentResult(
   return {
     file_id: item.fileId ?? null,
     filename: item.filename,
-    // Only files that have ended are read.
-    status: outcome as Exclude<typeof outcome, 'pending'>,
+    // Pending ones are only read where they will not begin.
+    status: outcome === 'pending' ? 'failed' : outcome,
+    failure_kind: failureKindOf(entry),
     description: descriptionOf(file),
     visible_text: file?.visibleText ?? null,
     tags: file?.tags ?? [],
@@ -127,6 +133,15 @@ async function presentResult(
     thumbnail_url: thumbnail ? await variantUrl(objects, thumbnail) : null,
     created_at: (entry.file?.createdAt ?? item.createdAt).toISOString(),
   };
+}
+
+function failureKindOf(entry: UploadSessionEntry): FailureKind | null {
+  const { item, outcome, cancelled, file } = entry;
+  if (cancelled) return 'cancelled';
+  if (outcome !== 'failed') return null;
+  if (item.state === 'rejected') return 'rejected';
+  const kind = file && failureKind(file.components);
+  return kind ?? kindOfCode(failureOf(entry)?.code ?? '');
 }
 
 /** The user's description, otherwise the model's. */
@@ -142,6 +157,7 @@ export function presentSummary(
   return {
     session_id: session.id,
     overall_status: session.status,
+    outcome: outcomeInOneWord(session.status, counts),
     completion_percentage: progressPercentage(counts),
     counts: summary.counts,
     description_counts: summary.descriptions,

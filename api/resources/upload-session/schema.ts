@@ -9,15 +9,23 @@ import {
   filename,
   idParam,
   pageFields,
+  failureKind,
   pageOf,
   percentage,
   tags,
   thumbnailUrl,
   timestamp,
 } from '../fields.ts';
-import { sessionStatus, uploadMethod, fileOutcome } from '../enums.ts';
+import { sessionOutcome, sessionStatus, uploadMethod, fileOutcome } from '../enums.ts';
 
 export const sessionParams = z.object({ session_id: idParam('Id of an upload session') });
+
+const outcome = sessionOutcome
+  .nullable()
+  .describe('How the session ended, in one word: `partial` if some of its files failed; null until then');
+const cancelled = count.describe(
+  'Number of files that a cancellation kept from their results: failed ones whose work had begun, and pending ones',
+);
 
 const nullableText = z.string().nullable();
 
@@ -25,11 +33,13 @@ export const sessionItem = z
   .object({
     session_id: z.uuid().describe('Id of the upload session'),
     status: sessionStatus.describe('State of the session'),
+    outcome,
     upload_method: uploadMethod.describe('How the bytes arrive'),
     total_files: count.describe('Number of files'),
     completed_files: count.describe('Number of files with results, possibly partial'),
     failed_files: count.describe('Number of files that failed'),
     skipped_files: count.describe('Number of files that already exist'),
+    cancelled_files: cancelled,
     progress_percentage: percentage.describe('Share of the files that have ended, in percent'),
     created_at: createdAt,
     completed_at: completedAt,
@@ -98,7 +108,14 @@ export const sessionListQuery = z.object({
   ...page(100, 20),
 });
 
-export const sessionList = z.object(pageOf(sessionItem)).meta({ id: 'UploadSessionList' });
+const listedSession = sessionItem
+  .extend({
+    first_filename: nullableText.describe('Name of the first file; null before one has begun to arrive'),
+    started_by: nullableText.describe('Name of the user or the API key that began it; null if not known'),
+  })
+  .meta({ id: 'ListedUploadSession' });
+
+export const sessionList = z.object(pageOf(listedSession)).meta({ id: 'UploadSessionList' });
 
 export const resultsQuery = z.object({
   include_failed: flag.default(true).describe('Whether to list files that failed'),
@@ -109,6 +126,7 @@ export const sessionResult = z.object({
   file_id: z.uuid().nullable().describe('Id of the file; null if there is none'),
   filename,
   status: fileOutcome.describe('How the file ended'),
+  failure_kind: failureKind,
   description: nullableText.describe("The user's own description, otherwise the model's; null without one"),
   visible_text: nullableText.describe('The text that is visible in the image; null until available'),
   tags,
@@ -121,7 +139,9 @@ export const sessionResult = z.object({
 export const sessionResults = z
   .object({
     session_id: z.uuid().describe('Id of the upload session'),
-    results: z.array(sessionResult).describe('Ended files, in upload order'),
+    results: z
+      .array(sessionResult)
+      .describe('Ended files in upload order, once cancelled also those that never began'),
     ...pageFields,
     summary: componentField(
       z
@@ -130,6 +150,7 @@ export const sessionResults = z
           completed: count.describe('Number of files with results, possibly partial'),
           failed: count.describe('Number of files that failed'),
           skipped: count.describe('Number of files that already exist'),
+          cancelled,
         })
         .meta({ id: 'UploadSessionTotals' }),
       'Numbers of all files of the session',
@@ -148,6 +169,9 @@ const places = z
     failed: count.describe('Number of files that failed'),
     partially_completed: count.describe('Number of files of which some components failed'),
     skipped: count.describe('Number of duplicates, and of files deleted before they ended'),
+    cancelled: count.describe(
+      'Number of files that a cancellation kept from their results, among the others',
+    ),
     stuck: count.describe('Number of stuck files, among those queued or processing'),
   })
   .meta({ id: 'FileCounts' });
@@ -156,6 +180,7 @@ export const sessionSummary = z
   .object({
     session_id: z.uuid().describe('Id of the upload session'),
     overall_status: sessionStatus.describe('State of the session'),
+    outcome,
     completion_percentage: percentage.describe('Share of the files that have ended, in percent'),
     counts: componentField(places, 'Number of files by status'),
     description_counts: componentField(

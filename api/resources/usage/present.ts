@@ -148,7 +148,7 @@ export function presentBreakdown({
 }
 
 export function presentPlan(
-  { period, counts, byLevel, month, projection, recommendations }: PlanUsage,
+  { period, counts, byLevel, month, projection, requests, recommendations }: PlanUsage,
   tier: Tier,
   withProjections: boolean,
 ): z.input<typeof usagePlan> {
@@ -177,8 +177,8 @@ export function presentPlan(
     },
     projections: withProjections
       ? {
-          projected_monthly_requests: projection.projected,
-          daily_average_requests: projection.dailyAverage,
+          projected_monthly_requests: requests.projected,
+          daily_average_requests: requests.dailyAverage,
           trending: projection.trend,
           will_exceed_limit: projection.willExceed,
           projected_usage_percentage: projection.projectedPercentage,

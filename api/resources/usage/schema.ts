@@ -239,14 +239,16 @@ export const usagePlan = z
     projections: z
       .object({
         projected_monthly_requests: count.describe(
-          'Credits that this month will have used at its end, at its daily average',
+          'Requests to the API that this month will have at its end, at its daily average',
         ),
-        daily_average_requests: z.number().min(0).describe('Credits a day, this month'),
+        daily_average_requests: z.number().min(0).describe('Requests to the API a day, this month'),
         trending: z
           .enum(['increasing', 'stable', 'decreasing'])
-          .describe('The last 7 days against the 7 before, beyond 10 %'),
-        will_exceed_limit: z.boolean().describe('Whether the projection exceeds the limit'),
-        projected_usage_percentage: share.describe('The projection in percent of the limit; 0 without one'),
+          .describe('Credits of the last 7 days against the 7 before, beyond 10 %'),
+        will_exceed_limit: z.boolean().describe('Whether the credits of the month will exceed the limit'),
+        projected_usage_percentage: share.describe(
+          'Credits that the month will have used, in percent of the limit; 0 without one',
+        ),
       })
       .nullable()
       .describe('Where the month is heading; null if `include_projections` is false'),

@@ -1,20 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { clientGone } from '../../http/client-gone.ts';
+import { listPage } from '../../resources/fields.ts';
 import { stateOf } from '../../http/state.ts';
 import { jsonOrEvents } from '../../http/responses.ts';
 import { route, type Call } from '../../http/route.ts';
 import {
+  answerList,
+  answerListQuery,
   answerParams,
   askAnswer,
   askBody,
   askEvents,
   askHeaders,
   presentAnswer,
+  presentListedAnswer,
   presentStarted,
   startedAnswer,
 } from '../../resources/ask.ts';
 import { ANSWER_FAILURES, answerFailure, answerWork } from '../../../services/ask/answer-work.ts';
+import { listAnswers } from '../../../services/ask/list-answers.ts';
 import { folderScope } from '../../../services/ask/folder-scope.ts';
 import { requestAnswer } from '../../../services/ask/request-answer.ts';
 import { SearchDeadline } from '../../../services/files/search-deadline.ts';
@@ -87,6 +92,21 @@ export const askRoutes = [
       ctx.status = 202;
       return presentStarted(answer);
     },
+  }),
+
+  route({
+    method: 'get',
+    path: '/answers',
+    operationId: 'listAnswers',
+    summary: 'List the answers of the last day to your own questions, newest first',
+    description: 'The questions that this person has asked, or this API key.',
+    tag: 'Documents',
+    permit: 'files.read',
+    query: answerListQuery,
+    answers: { 200: answerList },
+    handle: ({ em, principal, query }) => listAnswers(em, principal, query),
+    present: ({ answers, totalCount }, { query }) =>
+      listPage(answers.map(presentListedAnswer), totalCount, query),
   }),
 
   route({

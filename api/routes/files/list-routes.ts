@@ -35,6 +35,7 @@ export const fileListRoute = route({
         tags: query.tags,
         mediaTypes: query.media_types,
         statuses: query.status,
+        failureKinds: query.failure_kind,
         hasDescription: query.has_description,
         ids: query.ids,
         complianceStatus: query.compliance_status,

@@ -13,6 +13,7 @@ import {
   failureOf,
   extractionWork,
 } from '../../../services/structured-extraction/extraction-work.ts';
+import { listExtractions } from '../../../services/structured-extraction/list-extractions.ts';
 import {
   requestExtraction,
   type Content,
@@ -25,13 +26,17 @@ import { route, type Call } from '../../http/route.ts';
 import {
   presentExtracted,
   presentExtraction,
+  presentListedExtraction,
   extractAnswer,
   extractBody,
   extractionAnswer,
+  extractionList,
+  extractionListQuery,
   extractionParams,
   extractQuery,
   startedExtraction,
 } from '../../resources/structured-extraction.ts';
+import { listPage } from '../../resources/fields.ts';
 import { presentRequestWebhook, requestWebhookOf } from '../../resources/request-webhook.ts';
 import { SCHEMA_BODY_BYTES } from '../../resources/extraction-schema.ts';
 
@@ -101,6 +106,21 @@ export const extractRoutes = [
       const webhook = await presentRequestWebhook(call, call.body, 'extraction', extraction.id);
       return { ...presentExtracted(extraction), ...webhook };
     },
+  }),
+
+  route({
+    method: 'get',
+    path: '/extractions',
+    operationId: 'listSchemaExtractions',
+    summary: 'List extractions by schemas, newest first',
+    tag: 'Extraction',
+    permit: 'files.read',
+    query: extractionListQuery,
+    answers: { 200: extractionList },
+    handle: ({ em, principal, query: { file_id: fileId, ...query } }) =>
+      listExtractions(em, principal.tenantId, { ...query, fileId }),
+    present: ({ extractions, totalCount }, { query }) =>
+      listPage(extractions.map(presentListedExtraction), totalCount, query),
   }),
 
   route({

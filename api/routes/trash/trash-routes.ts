@@ -1,24 +1,29 @@
 import { TRASH_DAYS } from '../../../domain/limits.ts';
 import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts';
 import { findFile, findFileOrTrash, FILE_ERRORS } from '../../../services/files/find-file.ts';
+import { emptyTrash, eraseFile } from '../../../services/trash/erase-files.ts';
 import { restoreFile, findReceipt, listReceipts } from '../../../services/trash/restore-file.ts';
 import { reconcileFileIfReachable } from '../../../services/processing/reconcile-file.ts';
 import { listPage } from '../../resources/fields.ts';
 import {
   presentDeletions,
   presentRestoration,
+  ERASED,
   trashMessage,
   presentReceipt,
   batchDeleteAnswer,
   batchDeleteBody,
   deleteAnswer,
+  deleteQuery,
+  emptiedTrash,
   restoreAnswer,
   receiptAnswer,
   receiptList,
   receiptParams,
   receiptQuery,
 } from '../../resources/trash.ts';
-import { route } from '../../http/route.ts';
+import { callerOf } from '../../http/actor.ts';
+import { requireAccess, route } from '../../http/route.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 
 /** Deletion to the trash, and restoring from it. */
@@ -45,14 +50,24 @@ export const fileDeleteRoutes = [
     summary: 'Move a file to the trash',
     description:
       'The file can be restored for 30 days with `POST /files/{file_id}/restore`, then it is ' +
-      'permanently removed, with a receipt.',
+      'permanently removed, with a receipt. With `permanent=true`, for which ADMIN permission is needed, it cannot be ' +
+      'restored: the next purge removes it, at the latest two hours later; `GET /files/deletions/{file_id}` then has the receipt.',
     tag: 'Trash',
     permit: 'files.write',
     params: fileParams,
+    query: deleteQuery,
     answers: { 200: deleteAnswer },
     errors: [...FILE_ERRORS],
-    async handle({ em, deps, principal, params }) {
+    async handle(call) {
+      const { ctx, em, deps, principal, params, query } = call;
       const { tenantId } = principal;
+      if (query.permanent) {
+        requireAccess(call, { permit: 'files.erase', operationId: 'deleteFile' });
+        const { id, deletedAt } = await findFileOrTrash(em, tenantId, params.file_id);
+        if (!deletedAt) await deleteFile({ em, engine: deps.engine }, tenantId, id);
+        const erased = await eraseFile(em, callerOf({ ctx, principal }), id);
+        return { id, deleted_at: erased.deletedAt.toISOString(), message: ERASED };
+      }
       const found = await findFile(em, tenantId, params.file_id);
       const { id, deletedAt } = await deleteFile({ em, engine: deps.engine }, tenantId, found.id);
       return { id, deleted_at: deletedAt.toISOString(), message: trashMessage(deletedAt) };
@@ -80,6 +95,24 @@ export const fileDeleteRoutes = [
 ];
 
 export const fileDeletionsRoutes = [
+  route({
+    method: 'post',
+    path: '/files/trash/empty',
+    operationId: 'emptyTrash',
+    summary: 'Remove all files in the trash for good',
+    description:
+      'They cannot be restored from then on. The next purge removes them, at the latest two hours later, each with a receipt. ' +
+      'Repeat it while `has_more` is true.',
+    tag: 'Trash',
+    permit: 'files.erase',
+    limit: { requests: 10, per: 'minute' },
+    answers: { 200: emptiedTrash },
+    async handle({ ctx, em, principal }) {
+      const { erased, more } = await emptyTrash(em, callerOf({ ctx, principal }));
+      return { erased_files: erased, has_more: more };
+    },
+  }),
+
   route({
     method: 'get',
     path: '/files/deletions',

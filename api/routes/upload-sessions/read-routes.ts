@@ -25,24 +25,38 @@ import {
   sessionListQuery,
 } from '../../resources/upload-session/schema.ts';
 
-export const uploadSessionStatusRoute = route({
-  method: 'get',
-  path: '/files/sessions/:session_id/status',
-  operationId: 'getUploadSessionStatus',
-  summary: 'Status of an upload session',
-  tag: 'Upload sessions',
-  permit: 'files.read',
-  params: sessionParams,
-  answers: { 200: sessionRecord },
-  errors: ['NOT_FOUND'],
-  async handle({ em, deps, principal, params }) {
-    const target = { sessionId: params.session_id, tenantId: principal.tenantId };
-    const session = await findUploadSession(em, target);
-    await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
-    return readUploadSession(em, session);
-  },
-  present: presentUploadSession,
-});
+export const uploadSessionStatusRoute = recordRoute(
+  '/files/sessions/:session_id/status',
+  'getUploadSessionStatus',
+  'Status of an upload session',
+);
+
+export const uploadSessionRoute = recordRoute(
+  '/files/sessions/:session_id',
+  'getUploadSession',
+  'One upload session; the same as its status',
+);
+
+function recordRoute(path: string, operationId: string, summary: string) {
+  return route({
+    method: 'get',
+    path,
+    operationId,
+    summary,
+    tag: 'Upload sessions',
+    permit: 'files.read',
+    params: sessionParams,
+    answers: { 200: sessionRecord },
+    errors: ['NOT_FOUND'],
+    async handle({ em, deps, principal, params }) {
+      const target = { sessionId: params.session_id, tenantId: principal.tenantId };
+      const session = await findUploadSession(em, target);
+      await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
+      return readUploadSession(em, session);
+    },
+    present: presentUploadSession,
+  });
+}
 
 export const uploadSessionResultsRoute = route({
   method: 'get',
@@ -93,7 +107,11 @@ export const sessionListRoute = route({
   handle: ({ em, principal, query: { upload_method: uploadMethod, ...query } }) =>
     listUploadSessions(em, principal.tenantId, { ...query, uploadMethod }),
   present({ sessions, totalCount }, { query: { limit, offset } }) {
-    const items = sessions.map(({ session, counts }) => presentUploadSessionItem(session, counts));
+    const items = sessions.map(({ session, counts, firstFilename, startedBy }) => ({
+      ...presentUploadSessionItem(session, counts),
+      first_filename: firstFilename,
+      started_by: startedBy,
+    }));
     return listPage(items, totalCount, { limit, offset });
   },
 });

@@ -1,4 +1,22 @@
-/** Numbers, sizes, times and durations as this browser's user writes them. */
+/** The only place that makes formats of numbers, sizes, times and durations. */
+
+/** @returns undefined for what is no language tag, such as `en-US@posix` */
+function tagOf(language: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(language)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The locale of all formats: as the texts, English, of the region that the browser prefers. */
+const LOCALE =
+  navigator.languages.flatMap((language) => tagOf(language) ?? []).find((tag) => /^en\b/.test(tag)) ?? 'en';
+
+// The chart library gives it to Intl while it is loaded, which would throw.
+if (tagOf(navigator.language) === undefined) {
+  Object.defineProperty(navigator, 'language', { value: LOCALE, configurable: true });
+}
 
 /** Keeps what is expensive to make, such as a format, until the page is closed. */
 function once<T>(make: () => T): () => T {
@@ -6,10 +24,19 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-const number = once(() => new Intl.NumberFormat());
-const dateTime = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
-const date = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }));
-const relative = once(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }));
+const number = once(() => new Intl.NumberFormat(LOCALE));
+const dateTime = once(() => new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' }));
+const date = once(() => new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' }));
+const relative = once(() => new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' }));
+
+const percent = once(() => new Intl.NumberFormat(LOCALE, { style: 'percent' }));
+const time = once(() => new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' }));
+const languages = once(() => new Intl.DisplayNames(LOCALE, { type: 'language' }));
+const ticks = {
+  hour: once(() => new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', hour: 'numeric' })),
+  day: once(() => new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' })),
+  month: once(() => new Intl.DateTimeFormat(LOCALE, { month: 'short', year: 'numeric' })),
+};
 
 export const formatNumber = (value: number): string => number().format(value);
 
@@ -20,11 +47,30 @@ export const formatDateTime = (value: string | null): string =>
 export const formatDate = (value: string | null): string =>
   value === null ? '–' : date().format(new Date(value));
 
+/** `87%`, of 0–1 */
+export const formatPercent = (value: number): string => percent().format(value);
+
+/** The time of day, with seconds. */
+export const formatTime = (at: number): string => time().format(at);
+
+/** The name of a language by its code; the code itself for what is none. */
+export function formatLanguage(code: string): string {
+  try {
+    return languages().of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+/** A mark on an axis of time. */
+export const formatTick = (milliseconds: number, unit: keyof typeof ticks): string =>
+  ticks[unit]().format(milliseconds);
+
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'].map((unit) =>
   [0, 1].map((digits) =>
     once(
       () =>
-        new Intl.NumberFormat(undefined, {
+        new Intl.NumberFormat(LOCALE, {
           style: 'unit',
           unit,
           unitDisplay: 'short',

@@ -7,11 +7,13 @@ import { fileRoutes } from './file.tsx';
 import { libraryRoutes } from './library.tsx';
 import { rootRoute, signedInRoute } from './root.tsx';
 import { settingsRoutes } from './settings.tsx';
+import { sharedRoutes } from './shared.tsx';
 import { uploadRoutes } from './upload.tsx';
 import { workRoutes } from './work.tsx';
 
 const routeTree = rootRoute.addChildren([
   ...authRoutes,
+  ...sharedRoutes,
   signedInRoute.addChildren([
     ...libraryRoutes,
     ...uploadRoutes,

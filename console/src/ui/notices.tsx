@@ -2,12 +2,19 @@ import { X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { messageOf } from '../lib/client.ts';
 import { TEXTS } from '../texts.ts';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 
 interface Notice {
   id: number;
   text: string;
   isError: boolean;
+  action: NoticeAction | undefined;
+}
+
+/** What a notice offers, such as to take back what it says was done. */
+export interface NoticeAction {
+  name: string;
+  run: () => void;
 }
 
 const SHOWN_MS = 6000;
@@ -23,11 +30,11 @@ function change(next: readonly Notice[]): void {
 const dismiss = (id: number) => change(notices.filter((notice) => notice.id !== id));
 
 /** Shows a sentence for some seconds, and reads it out. */
-export function notify(text: string, isError = false): void {
+export function notify(text: string, isError = false, action?: NoticeAction): void {
   lastId += 1;
   const id = lastId;
-  change([...notices.slice(-3), { id, text, isError }]);
-  setTimeout(() => dismiss(id), isError ? SHOWN_MS * 2 : SHOWN_MS);
+  change([...notices.slice(-3), { id, text, isError, action }]);
+  setTimeout(() => dismiss(id), isError || action ? SHOWN_MS * 2 : SHOWN_MS);
 }
 
 /** Shows why an action failed; for `onError` of mutations. */
@@ -48,12 +55,23 @@ export function Notices() {
       aria-live="polite"
       className="fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2"
     >
-      {shown.map(({ id, text, isError }) => (
+      {shown.map(({ id, text, isError, action }) => (
         <div
           key={id}
           className={`flex max-w-md items-center gap-3 rounded-xl border px-4 py-2 shadow-lg ${isError ? 'border-bad/40 bg-bad-soft' : 'border-line bg-surface'}`}
         >
           <p className="wrap-anywhere">{text}</p>
+          {action && (
+            <Button
+              size="small"
+              onClick={() => {
+                dismiss(id);
+                action.run();
+              }}
+            >
+              {action.name}
+            </Button>
+          )}
           <IconButton icon={X} label={TEXTS.common.dismiss} size="smallIcon" onClick={() => dismiss(id)} />
         </div>
       ))}

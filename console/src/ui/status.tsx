@@ -9,6 +9,7 @@ const TONES = {
   processing: 'bg-busy-soft text-busy',
   completed: 'bg-good-soft text-good',
   partially_completed: 'bg-warn-soft text-warn',
+  partial: 'bg-warn-soft text-warn',
   failed: 'bg-bad-soft text-bad',
   skipped: 'bg-sunken text-muted',
   cancelled: 'bg-sunken text-muted',
@@ -19,6 +20,14 @@ const TONES = {
 /** The status of a file, a component or a session, by word and by colour. */
 export function StatusBadge({ status }: { status: Status }) {
   return <Badge tone={TONES[status]}>{TEXTS.status[status]}</Badge>;
+}
+
+/** The status of a file as people say it: one that was cancelled has not failed. */
+export function statusOf<S extends Status>(file: {
+  primary_status: S;
+  failure_kind: string | null;
+}): S | 'cancelled' {
+  return file.failure_kind === 'cancelled' ? 'cancelled' : file.primary_status;
 }
 
 /** A short word with a background. `tone` is a pair of classes for both. */

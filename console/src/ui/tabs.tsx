@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 
 /** Tabs, of which one is shown. @param tabs id, name and content of each */
 export function Tabs<T extends string>({
@@ -14,9 +14,14 @@ export function Tabs<T extends string>({
   onChange: (value: T) => void;
   tabs: readonly { id: T; name: string; content: ReactNode }[];
 }) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const current = list.current?.querySelector('[data-state=active]');
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [value]);
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as T)} className="flex flex-col gap-4">
-      <Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+      <Radix.List ref={list} aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
         {tabs.map(({ id, name }) => (
           <Radix.Trigger
             key={id}

@@ -39,6 +39,9 @@ export const UploadSession = defineEntity({
     generation: p.integer(),
     /** Incremented with each change of this row. */
     version: p.integer(),
+    /** Who began it: a person or an API key. */
+    userId: p.uuid().nullable(),
+    apiKeyId: p.string().length(8).nullable(),
     /** Set once the session accepts no more files. */
     sealedBy: p.enum(SEALED_BY).nullable(),
     pausedAt: p.datetime().nullable(),

@@ -20,7 +20,13 @@ test('settings show the defaults, and a change of some keeps the others', async 
   const { client, tenantId, userId } = await logIn(orm, run, { tier: 'starter' });
   const { status, body } = await client.get('/tenant/settings');
   assert.equal(status, 200);
-  const { created_at: createdAt, updated_at: updatedAt, ...settings } = body;
+  const {
+    created_at: createdAt,
+    updated_at: updatedAt,
+    configured_vlm_providers: connected,
+    ...settings
+  } = body;
+  assert.ok(connected.every((provider: string) => body.allowed_vlm_providers.includes(provider)));
   assert.ok(createdAt && updatedAt);
   const all = ['openai', 'anthropic', 'google', 'azure', 'aws'];
   assert.deepEqual(settings, {

@@ -154,6 +154,8 @@ test('the figures of all ten operations agree with the requests and work of a te
   );
   assert.deepEqual([check.can_proceed, check.required_credits, check.message], [true, 6, null]);
   assert.equal(plan.projections, null);
+  const { projections, current_usage: made } = await get('/usage/plan');
+  assert.ok(projections.projected_monthly_requests >= made.total_requests, JSON.stringify(projections));
   assert.deepEqual([plan.current_usage.by_service.describe, plan.current_usage.by_service.chat], [3, 0]);
 
   const over = await get('/usage/by-period?period_type=month');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { thresholdsReached } from '../../../domain/accounts/credits.ts';
 import { UNLIMITED } from '../../../domain/accounts/tiers.ts';
 import { billingPeriod } from '../../../domain/usage/periods.ts';
-import { projectMonth, shareOf } from '../../../domain/usage/projections.ts';
+import { extrapolate, projectMonth, shareOf } from '../../../domain/usage/projections.ts';
 import { recommend, type UsageFacts } from '../../../domain/usage/recommendations.ts';
 
 const at = new Date('2028-02-15T12:00Z');
@@ -13,17 +13,22 @@ const facts = { used: 290, limit: 500, lastWeek: 140, weekBefore: 140 };
 test('a month is projected from its daily average', () => {
   assert.deepEqual(projectMonth(facts, month, at), {
     projected: 580,
-    dailyAverage: 20,
     trend: 'stable',
     willExceed: true,
     projectedPercentage: 116,
   });
   const first = projectMonth({ ...facts, used: 10 }, month, new Date('2028-02-01T00:30Z'));
-  assert.deepEqual([first.projected, first.dailyAverage], [290, 10], 'the first day counts as a whole day');
+  assert.equal(first.projected, 290, 'the first day counts as a whole day');
   const last = projectMonth({ ...facts, used: 10 }, month, new Date('2028-02-29T23:59:59.999Z'));
   assert.equal(last.projected, 10);
   const unlimited = projectMonth({ ...facts, limit: UNLIMITED }, month, at);
   assert.deepEqual([unlimited.willExceed, unlimited.projectedPercentage], [false, 0]);
+});
+
+test('a projection of requests is in requests, and never below those made', () => {
+  assert.deepEqual(extrapolate(1701, month, at), { projected: 3402, dailyAverage: 117.31 });
+  assert.equal(extrapolate(1701, month, new Date('2028-02-29T23:59:59.999Z')).projected, 1701);
+  assert.equal(extrapolate(1701, month, month.from).projected, 1701 * 29);
 });
 
 test('a trend is a change of the weekly average by more than a tenth', () => {
@@ -55,7 +60,6 @@ const calm: UsageFacts = {
   usedPercentage: 10,
   projection: {
     projected: 100,
-    dailyAverage: 3,
     trend: 'stable',
     willExceed: false,
     projectedPercentage: 10,

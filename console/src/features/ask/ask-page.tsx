@@ -2,6 +2,7 @@ import { MessageCircleQuestion } from 'lucide-react';
 import { TEXTS } from '../../texts.ts';
 import { Empty, Page } from '../../ui/page.tsx';
 import { AskForm } from './ask-form.tsx';
+import { EarlierAnswers } from './earlier-answers.tsx';
 import { QuestionCard } from './question-card.tsx';
 import { useQuestions } from './questions.ts';
 
@@ -25,6 +26,7 @@ export function AskPage() {
           ))}
         </section>
       )}
+      <EarlierAnswers />
     </Page>
   );
 }

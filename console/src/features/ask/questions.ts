@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError, type Answer, type AskOptions } from 'darkroom-client';
 import { client } from '../../lib/client.ts';
+import { formatDateTime } from '../../lib/format.ts';
 import { TEXTS } from '../../texts.ts';
 
 /** A question of this visit with what has arrived of its answer. */
@@ -99,6 +100,21 @@ export async function readAnswer(key: number, id: string): Promise<boolean> {
     update(key, { state: 'failed', error: new ApiError(code, message, { status: 200 }) });
   }
   return data.status !== 'processing';
+}
+
+/**
+ * Shows an answer of an earlier visit. What it was asked about is not kept, so its time stands there instead.
+ *
+ * @throws ApiError, ConnectionError
+ */
+export async function reopenAnswer(id: string): Promise<void> {
+  const { data } = await client.api.GET('/answers/{answer_id}', { params: { path: { answer_id: id } } });
+  lastKey += 1;
+  const key = lastKey;
+  const empty = { answerId: undefined, answer: undefined, passages: [], sentences: [] };
+  const scopeText = formatDateTime(data.created_at);
+  change([{ ...empty, key, text: data.question, scope: {}, scopeText, state: 'stopped' }, ...questions]);
+  complete(key, data);
 }
 
 /** Takes a question off the page. */

@@ -1,6 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FileDetail } from 'darkroom-client';
-import { Download, Ellipsis, FolderInput, Pencil, Trash2 } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import {
+  Download,
+  Ellipsis,
+  FolderInput,
+  MessageCircleQuestion,
+  Pencil,
+  ScanText,
+  Share2,
+  Trash2,
+} from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../lib/client.ts';
 import { useMay } from '../../lib/session.ts';
@@ -10,9 +20,10 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { notify, notifyError } from '../../ui/notices.tsx';
 import { EditDialog } from './about/edit-dialog.tsx';
+import { ShareDialog } from './share-dialog.tsx';
 import { MoveDialog } from './about/move-dialog.tsx';
 
-type Action = 'edit' | 'move' | 'delete';
+type Action = 'edit' | 'move' | 'share' | 'delete';
 
 /** What can be done with a file as a whole. */
 export function FileActions({ file }: { file: FileDetail }) {
@@ -20,10 +31,20 @@ export function FileActions({ file }: { file: FileDetail }) {
   const queries = useQueryClient();
   const [action, setAction] = useState<Action | null>(null);
   const close = () => setAction(null);
+  const navigate = useNavigate();
+  const { id, media_type: medium } = file;
+  const mayAsk = medium === 'document' || medium === 'link';
+  const mayExtract = mayChange && (medium === 'document' || medium === 'image');
+  const restore = () => {
+    const params = { path: { file_id: id } };
+    client.api
+      .POST('/files/{file_id}/restore', { params })
+      .then(() => queries.invalidateQueries({ queryKey: ['files'] }), notifyError);
+  };
   const remove = useMutation({
     mutationFn: () => client.api.DELETE('/files/{file_id}', { params: { path: { file_id: file.id } } }),
     onSuccess: () => {
-      notify(TEXTS.file.trash.done);
+      notify(TEXTS.file.trash.done, false, { name: TEXTS.common.undo, run: restore });
       return queries.invalidateQueries({ queryKey: ['files'] });
     },
     onError: notifyError,
@@ -35,20 +56,45 @@ export function FileActions({ file }: { file: FileDetail }) {
       <Button icon={Download} onClick={() => download(file.id)}>
         {actions.download}
       </Button>
-      {mayChange && (
+      <Button icon={Share2} onClick={() => setAction('share')}>
+        {actions.share}
+      </Button>
+      {(mayAsk || mayChange) && (
         <Menu trigger={<IconButton icon={Ellipsis} label={TEXTS.common.actions} variant="secondary" />}>
-          <MenuItem icon={Pencil} onSelect={() => setAction('edit')}>
-            {actions.edit}
-          </MenuItem>
-          <MenuItem icon={FolderInput} onSelect={() => setAction('move')}>
-            {actions.move}
-          </MenuItem>
-          <MenuSeparator />
-          <MenuItem icon={Trash2} danger onSelect={() => setAction('delete')}>
-            {actions.delete}
-          </MenuItem>
+          {mayAsk && (
+            <MenuItem
+              icon={MessageCircleQuestion}
+              onSelect={() => void navigate({ to: '/ask', search: { document: [id] } })}
+            >
+              {actions.ask}
+            </MenuItem>
+          )}
+          {mayExtract && (
+            <MenuItem
+              icon={ScanText}
+              onSelect={() => void navigate({ to: '/extract', search: { file: [id] } })}
+            >
+              {actions.extract}
+            </MenuItem>
+          )}
+          {mayChange && (
+            <>
+              {(mayAsk || mayExtract) && <MenuSeparator />}
+              <MenuItem icon={Pencil} onSelect={() => setAction('edit')}>
+                {actions.edit}
+              </MenuItem>
+              <MenuItem icon={FolderInput} onSelect={() => setAction('move')}>
+                {actions.move}
+              </MenuItem>
+              <MenuSeparator />
+              <MenuItem icon={Trash2} danger onSelect={() => setAction('delete')}>
+                {actions.delete}
+              </MenuItem>
+            </>
+          )}
         </Menu>
       )}
+      <ShareDialog file={file} open={action === 'share'} onClose={close} />
       <EditDialog file={file} open={action === 'edit'} onClose={close} />
       <MoveDialog file={file} open={action === 'move'} onClose={close} />
       <ConfirmDialog

@@ -3,8 +3,9 @@ import { notFound, useNavigate, useParams, useSearch } from '@tanstack/react-rou
 import { ApiError, type FileDetail } from 'darkroom-client';
 import { TEXTS } from '../../texts.ts';
 import { ErrorNote, Page, Skeleton } from '../../ui/page.tsx';
-import { StatusBadge } from '../../ui/status.tsx';
+import { StatusBadge, statusOf } from '../../ui/status.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { AroundFile } from './around-file.tsx';
 import { FileActions } from './file-actions.tsx';
 import { FilePlace } from './about/file-place.tsx';
 import { PROCESSING, tabsOf } from './media.tsx';
@@ -16,11 +17,12 @@ import { TrashedFile } from './trashed-file.tsx';
 /** Everything about one file: what it shows, what was found in it, and how it was processed. */
 export function FilePage() {
   const { fileId } = useParams({ from: '/signed-in/files/$fileId' });
-  const { data, error, refetch } = useQuery(fileQuery(fileId));
+  const { data, error, isFetching, refetch } = useQuery(fileQuery(fileId));
   const isAbsent = error instanceof ApiError && error.status === 404;
   const trashed = useQuery({ ...trashedFileQuery(fileId), enabled: isAbsent });
   if (isAbsent && trashed.data) return <TrashedFile file={trashed.data} />;
-  if (isAbsent && trashed.data === null) throw notFound();
+  // One that was just restored has left the trash, and is being read again.
+  if (isAbsent && trashed.data === null && !isFetching) throw notFound();
   if (error && !isAbsent) {
     return (
       <Page title={TEXTS.file.title}>
@@ -49,8 +51,9 @@ function OpenFile({ file }: { file: FileDetail }) {
   return (
     <Page title={file.title} full actions={<FileActions file={file} />}>
       <div className="-mt-3 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-        <StatusBadge status={file.primary_status} />
+        <StatusBadge status={statusOf(file)} />
         <FilePlace file={file} />
+        <AroundFile fileId={file.id} />
       </div>
       {shown?.id !== PROCESSING && <StatusNote file={file} onOpen={() => open(PROCESSING)} />}
       <Tabs

@@ -1,6 +1,7 @@
 import type { FileDetail } from 'darkroom-client';
 import type { ReactNode } from 'react';
 import { TEXTS } from '../../texts.ts';
+import { ExtractionsTab } from '../extraction/extraction-list.tsx';
 import { AboutTab } from './about/about-tab.tsx';
 import { SimilarTab } from './about/similar-tab.tsx';
 import { ChunksTab } from './document/chunks-tab.tsx';
@@ -23,6 +24,11 @@ interface FileTab<F> {
 
 const { tabs: NAMES } = TEXTS.file;
 const ABOUT: FileTab<FileDetail> = { id: 'about', name: NAMES.about, View: AboutTab };
+const EXTRACTIONS: FileTab<FileDetail> = {
+  id: 'extractions',
+  name: NAMES.extractions,
+  View: ExtractionsTab,
+};
 const SIMILAR: FileTab<FileDetail> = { id: 'similar', name: NAMES.similar, View: SimilarTab };
 const CHUNKS: FileTab<FileDetail> = { id: 'chunks', name: NAMES.chunks, View: ChunksTab };
 /** The tab that says why a file is not done. */
@@ -31,12 +37,13 @@ const WHY: FileTab<FileDetail> = { id: PROCESSING, name: NAMES.processing, View:
 
 /** What the page of a file shows, by medium; the first tab is the file itself. */
 const TABS: { [M in Medium]: readonly FileTab<DetailOf<M>>[] } = {
-  image: [{ id: 'picture', name: NAMES.picture, View: ImageTab }, ABOUT, SIMILAR, WHY],
+  image: [{ id: 'picture', name: NAMES.picture, View: ImageTab }, ABOUT, EXTRACTIONS, SIMILAR, WHY],
   document: [
     { id: 'pages', name: NAMES.pages, View: PagesTab },
     { id: 'text', name: NAMES.text, View: TextTab },
     CHUNKS,
     ABOUT,
+    EXTRACTIONS,
     WHY,
   ],
   video: [{ id: 'video', name: NAMES.video, View: VideoTab }, ABOUT, SIMILAR, WHY],

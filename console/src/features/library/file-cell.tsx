@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react';
 import { formatBytes, formatDate, formatDuration } from '../../lib/format.ts';
 import { TEXTS } from '../../texts.ts';
 import { Picture } from '../../ui/picture.tsx';
-import { StatusBadge } from '../../ui/status.tsx';
+import { StatusBadge, statusOf } from '../../ui/status.tsx';
 import type { FileEntry } from './file-pages.ts';
 import type { Medium } from './search-params.ts';
 
@@ -57,7 +57,7 @@ export const FileCard = memo(function FileCard(props: CellProps) {
             {entry.primary_status === 'completed' ? (
               <span className="truncate">{formatDate(entry.created_at)}</span>
             ) : (
-              <StatusBadge status={entry.primary_status} />
+              <StatusBadge status={statusOf(entry)} />
             )}
           </span>
         )}
@@ -94,7 +94,7 @@ export const FileRow = memo(function FileRow(props: CellProps) {
       <Cell className="max-md:hidden text-muted">{entry && typeOf(entry)}</Cell>
       <Cell className="max-md:hidden text-muted tabular-nums">{entry && formatBytes(entry.size_bytes)}</Cell>
       <Cell className="max-md:hidden text-muted">{entry && formatDate(entry.created_at)}</Cell>
-      <Cell>{entry && <StatusBadge status={entry.primary_status} />}</Cell>
+      <Cell>{entry && <StatusBadge status={statusOf(entry)} />}</Cell>
     </div>
   );
 });

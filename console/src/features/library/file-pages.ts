@@ -12,6 +12,7 @@ const SHOWN = [
   'media_type',
   'format',
   'primary_status',
+  'failure_kind',
   'blur_hash',
   'size_bytes',
   'created_at',

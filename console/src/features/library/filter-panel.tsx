@@ -6,6 +6,7 @@ import { SelectInput, TextInput } from '../../ui/field.tsx';
 import {
   COMPLIANCE,
   countFilters,
+  FAILURES,
   MEDIA,
   STATUSES,
   withoutFilters,
@@ -56,6 +57,12 @@ export function FilterPanel({ search, onChange }: FilterProps) {
           value={search.to ?? ''}
           min={search.from}
           onChange={({ target }) => set({ to: target.value || undefined })}
+        />
+        <SelectInput
+          label={texts.failure}
+          value={search.failure ?? ''}
+          onChange={({ target }) => set({ failure: FAILURES.find((value) => value === target.value) })}
+          options={[['', texts.any], ...FAILURES.map((value) => [value, TEXTS.failureKinds[value]] as const)]}
         />
         <SelectInput
           label={texts.compliance}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, lazyRouteComponent, useNavigate, useRouter } from '@tanstack/react-router';
 import { FolderTree as FolderTreeIcon, SearchX, Trash2, Upload } from 'lucide-react';
-import { Suspense, useMemo, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useMay } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -16,6 +16,7 @@ import { FolderPanel } from './folders/folder-panel.tsx';
 import { folderQuery, isProject, projectQuery } from './folders/folder-queries.ts';
 import type { Place } from './folders/folder-node.tsx';
 import { countFilters, filtersOf, parseLibrarySearch, type LibrarySearch } from './search-params.ts';
+import { rememberResults } from './last-results.ts';
 import { useSelection } from './selection.ts';
 import { Toolbar, useView } from './toolbar.tsx';
 
@@ -37,6 +38,7 @@ export function LibraryPage() {
   const selection = useSelection(JSON.stringify(filters));
   const batch = useBatch();
   const place = usePlace(search);
+  useEffect(() => rememberResults(search), [search]);
 
   const go = (next: LibrarySearch, replace = false) => void navigate({ to: '/', search: next, replace });
   // After a pause, in which the address may have changed.

@@ -3,6 +3,16 @@ import type { Query } from 'darkroom-client';
 export const MEDIA = ['image', 'document', 'video', 'link'] as const;
 export type Medium = (typeof MEDIA)[number];
 export const STATUSES = ['pending', 'processing', 'completed', 'partially_completed', 'failed'] as const;
+export const FAILURES = [
+  'cancelled',
+  'rejected',
+  'unreadable',
+  'unreachable',
+  'duplicate',
+  'quota_exhausted',
+  'model_failed',
+  'service_failed',
+] as const;
 export const COMPLIANCE = ['passed', 'failed', 'error', 'not_checked'] as const;
 export const SORTS = ['created_at', 'content_created_at', 'title', 'size_bytes'] as const;
 export const RESULTS = ['files', 'passages', 'pictures'] as const;
@@ -15,6 +25,8 @@ export interface LibrarySearch {
   media?: Medium[];
   /** Files in any of these statuses. */
   status?: (typeof STATUSES)[number][];
+  /** Failed files of this kind. */
+  failure?: (typeof FAILURES)[number];
   tags?: string[];
   /** First and last day, in the time zone of the browser. */
   from?: string;
@@ -67,6 +79,7 @@ export function parseLibrarySearch(search: Record<string, unknown>): LibrarySear
     show: one('show', RESULTS),
     media: some('media', MEDIA),
     status: some('status', STATUSES),
+    failure: one('failure', FAILURES),
     tags: tags.length > 0 ? tags : undefined,
     from: day('from'),
     to: day('to'),
@@ -81,11 +94,13 @@ export function parseLibrarySearch(search: Record<string, unknown>): LibrarySear
 
 /** The filters of the API that an address stands for. @param deleted whether to list the trash */
 export function filtersOf(search: LibrarySearch, deleted = false): FileFilters {
-  const { q, media, status, tags, from, to, folder, deep, project, compliance, sort, order } = search;
+  const { q, media, status, failure, tags, from, to, folder, deep, project, compliance, sort, order } =
+    search;
   return {
     ...(q && { search: q }),
     ...(media && { media_types: media }),
     ...(status && { status }),
+    ...(failure && { failure_kind: [failure] }),
     ...(tags && { tags }),
     ...(from && { date_from: new Date(`${from}T00:00:00`).toISOString() }),
     ...(to && { date_to: new Date(`${to}T23:59:59.999`).toISOString() }),
@@ -119,5 +134,5 @@ export const withoutFilters = ({
 });
 
 /** How many filters of the filter panel are in force. */
-export const countFilters = ({ media, status, tags, from, to, compliance }: LibrarySearch): number =>
-  [media, status, tags, from, to, compliance].filter((value) => value !== undefined).length;
+export const countFilters = ({ media, status, failure, tags, from, to, compliance }: LibrarySearch): number =>
+  [media, status, failure, tags, from, to, compliance].filter((value) => value !== undefined).length;

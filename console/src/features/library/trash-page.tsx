@@ -1,11 +1,15 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, RotateCcw, Trash2, X } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { client } from '../../lib/client.ts';
 import { useMay } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { notify, notifyError } from '../../ui/notices.tsx';
 import { Card, Empty, Page } from '../../ui/page.tsx';
-import { restoreSteps, useBatch, type Restored } from './batch/run-batch.ts';
+import { eraseSteps, restoreSteps, useBatch, type Restored } from './batch/run-batch.ts';
 import { SelectionBar } from './batch/selection-bar.tsx';
 import { FilesSection } from './files-section.tsx';
 import { filtersOf, type LibrarySearch } from './search-params.ts';
@@ -25,6 +29,25 @@ export function TrashPage() {
   const [answers, setAnswers] = useState<readonly Restored[]>([]);
   const selection = useSelection(JSON.stringify(filters));
   const batch = useBatch();
+  const queries = useQueryClient();
+  const mayErase = useMay('admin');
+  const [asking, setAsking] = useState<'selection' | 'all' | null>(null);
+  const empty = useMutation({
+    mutationFn: emptyTrash,
+    onSuccess: async (count) => {
+      notify(texts.erased(count));
+      await queries.invalidateQueries({ queryKey: ['files'] });
+    },
+    onError: notifyError,
+    onSettled: () => setAsking(null),
+  });
+  const erase = () => {
+    const ids = [...selection.ids];
+    selection.clear();
+    if (asking === 'all') return empty.mutate();
+    setAsking(null);
+    void batch.start(eraseSteps(ids), texts.erased);
+  };
   const go = (next: LibrarySearch) => void navigate({ to: '/trash', search: next, replace: true });
   const restore = () => {
     const ids = [...selection.ids];
@@ -42,9 +65,16 @@ export function TrashPage() {
       full
       title={texts.trash}
       actions={
-        <LinkButton to="/" icon={ArrowLeft}>
-          {texts.title}
-        </LinkButton>
+        <>
+          <LinkButton to="/" icon={ArrowLeft}>
+            {texts.title}
+          </LinkButton>
+          {mayErase && (
+            <Button variant="danger" icon={Trash2} onClick={() => setAsking('all')}>
+              {texts.emptyTrash}
+            </Button>
+          )}
+        </>
       }
     >
       <p className="-mt-3 text-muted">{texts.trashNote}</p>
@@ -76,10 +106,37 @@ export function TrashPage() {
               {texts.restore}
             </Button>
           )}
+          {mayErase && (
+            <Button size="small" variant="quiet" icon={Trash2} onClick={() => setAsking('selection')}>
+              {texts.erase}
+            </Button>
+          )}
         </SelectionBar>
       </div>
+      <ConfirmDialog
+        open={asking !== null}
+        onClose={() => setAsking(null)}
+        onConfirm={erase}
+        busy={empty.isPending}
+        title={asking === 'all' ? texts.emptyTrashTitle : texts.eraseFiles(selection.ids.size)}
+        action={texts.erase}
+      >
+        {texts.eraseNote}
+      </ConfirmDialog>
     </Page>
   );
+}
+
+/** @returns how many files that was */
+async function emptyTrash(): Promise<number> {
+  let erased = 0;
+  for (;;) {
+    // A trash of any size takes several requests, one after the other.
+    // oxlint-disable-next-line no-await-in-loop
+    const { data } = await client.api.POST('/files/trash/empty');
+    erased += data.erased_files;
+    if (!data.has_more) return erased;
+  }
 }
 
 /** What the API says about each restored file: its folder may be gone, or the same file have been added since. */

@@ -17,7 +17,14 @@ import { FormError } from '../auth/auth-page.tsx';
 import { AdminPage, SecretDialog, useAction } from './parts.tsx';
 
 const texts = TEXTS.settings.keys;
-const SCOPES = ['files.read', 'files.write', 'extract.run', 'usage.read', 'webhooks.manage'] as const;
+const SCOPES = [
+  'files.read',
+  'files.write',
+  'files.erase',
+  'extract.run',
+  'usage.read',
+  'webhooks.manage',
+] as const;
 const PAGE_SIZE = 50;
 
 type Key = Data<'/api-keys', 'get'>['items'][number];

@@ -74,6 +74,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
             key={provider}
             label={provider}
             value={provider}
+            hint={settings.configured_vlm_providers.includes(provider) ? undefined : texts.notConfigured}
             {...form.register('allowed_vlm_providers')}
           />
         ))}

@@ -1,4 +1,5 @@
-import { Link, Outlet, type LinkProps } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, type LinkProps } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { useMay, type Role } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 
@@ -29,9 +30,16 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
 
 /** The pages of the settings with their navigation: beside the page, on a phone above it. */
 export function SettingsLayout() {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const navigation = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = navigation.current?.querySelector('[aria-current=page]');
+    current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [pathname]);
   return (
     <div className="flex flex-col lg:flex-row">
       <nav
+        ref={navigation}
         aria-label={texts.nav}
         className="flex shrink-0 gap-4 overflow-x-auto border-b border-line px-4 py-2 lg:w-52 lg:flex-col lg:border-b-0 lg:px-0 lg:py-8 lg:pl-6"
       >

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { formatNumber, formatTick } from '../../lib/format.ts';
 import { useTheme } from '../../lib/theme.ts';
 
 const HEIGHT = 220;
@@ -9,9 +10,11 @@ const HEIGHT = 220;
 export default function UsageChart({
   points,
   name,
+  unit,
 }: {
   points: readonly { timestamp: string; value: number }[];
   name: string;
+  unit: 'hour' | 'day' | 'month';
 }) {
   const place = useRef<HTMLDivElement>(null);
   const theme = useTheme();
@@ -32,7 +35,10 @@ export default function UsageChart({
         height: HEIGHT,
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false } },
-        axes: [axis, { ...axis, size: 60 }],
+        axes: [
+          { ...axis, values: (_chart, marks) => marks.map((seconds) => formatTick(seconds * 1000, unit)) },
+          { ...axis, size: 60, values: (_chart, marks) => marks.map(formatNumber) },
+        ],
         scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, most)] } },
         series: [
           {},
@@ -48,6 +54,6 @@ export default function UsageChart({
       observer.disconnect();
       chart.destroy();
     };
-  }, [points, name, theme]);
+  }, [points, name, unit, theme]);
   return <div ref={place} aria-hidden className="min-h-62 w-full" />;
 }

@@ -136,7 +136,7 @@ function OverTime({ range }: { range: Range }) {
           return (
             <figure>
               <Suspense fallback={<Skeleton />}>
-                <UsageChart points={data} name={texts.requests} />
+                <UsageChart points={data} name={texts.requests} unit={query.period_type} />
               </Suspense>
               <figcaption className="mt-2 text-sm text-muted">
                 {texts.chart(formatDate(start), formatDate(end), formatNumber(total))}

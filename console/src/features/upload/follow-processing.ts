@@ -1,4 +1,5 @@
 import { client } from '../../lib/client.ts';
+import { statusOf } from '../../ui/status.tsx';
 import type { UploadQueue } from './upload-queue.ts';
 
 const POLL_MS = 2500;
@@ -36,7 +37,8 @@ async function readStates(queue: UploadQueue): Promise<void> {
     else if (file.primary_status !== 'pending' && file.primary_status !== 'processing') {
       const isWhole = file.primary_status === 'completed';
       const reason = isWhole ? undefined : await explanationOf(file.id);
-      queue.change(id, { state: file.primary_status, ...(reason !== undefined && { reason }) });
+      const state = statusOf(file);
+      queue.change(id, { state, ...(reason !== undefined && { reason }) });
     }
   }
 }

@@ -108,7 +108,8 @@ function SessionActions({ record }: { record: SessionRecord }) {
     onError: notifyError,
   });
   const isOpen = isOpenSession(record);
-  if (!mayChange || (!isOpen && record.failed_files === 0)) return null;
+  const mayRetry = record.failed_files > 0 && record.status !== 'cancelled';
+  if (!mayChange || (!isOpen && !mayRetry)) return null;
   return (
     <div className="flex flex-wrap gap-2">
       {isOpen && (
@@ -120,7 +121,7 @@ function SessionActions({ record }: { record: SessionRecord }) {
           {record.paused ? texts.resume : texts.pause}
         </Button>
       )}
-      {record.failed_files > 0 && (
+      {mayRetry && (
         <Button size="small" busy={retry.isPending} onClick={() => retry.mutate()}>
           {texts.retry}
         </Button>
@@ -181,7 +182,7 @@ function SessionFiles({ id, version }: { id: string; version: number }) {
               )}
             </Cell>
             <Cell>
-              <StatusBadge status={file.status} />
+              <StatusBadge status={file.failure_kind === 'cancelled' ? 'cancelled' : file.status} />
             </Cell>
             <Cell className="min-w-48 text-muted wrap-anywhere">{file.error_message}</Cell>
           </tr>

@@ -82,10 +82,15 @@ function SessionEntry({ session }: { session: Session }) {
   const [isShown, setShown] = useState(false);
   const id = useId();
   const ended = session.completed_files + session.failed_files + session.skipped_files;
+  // Of the cancelled ones, those whose work had begun count as failed, the others as not ended.
+  const failed = session.failed_files - Math.max(0, session.cancelled_files - (session.total_files - ended));
   const Icon = isShown ? ChevronDown : ChevronRight;
   const notes = [
+    session.first_filename !== null && texts.show(formatDateTime(session.created_at)),
+    session.started_by !== null && texts.by(session.started_by),
     texts.counts(formatNumber(ended), formatNumber(session.total_files)),
-    session.failed_files > 0 && texts.failed(formatNumber(session.failed_files)),
+    failed > 0 && texts.failed(formatNumber(failed)),
+    session.cancelled_files > 0 && texts.cancelled(formatNumber(session.cancelled_files)),
     session.skipped_files > 0 && texts.skipped(formatNumber(session.skipped_files)),
     texts.methods[session.upload_method],
   ];
@@ -100,10 +105,14 @@ function SessionEntry({ session }: { session: Session }) {
       >
         <Icon aria-hidden className="size-4 shrink-0 text-muted" />
         <span className="min-w-0 grow">
-          <span className="block font-medium">{texts.show(formatDateTime(session.created_at))}</span>
+          <span className="block font-medium">
+            {session.first_filename === null
+              ? texts.show(formatDateTime(session.created_at))
+              : texts.named(session.first_filename, session.total_files - 1)}
+          </span>
           <span className="block text-sm text-muted">{notes.filter(Boolean).join(' · ')}</span>
         </span>
-        <StatusBadge status={session.status} />
+        <StatusBadge status={session.outcome ?? session.status} />
       </button>
       {isOpenSession(session) && !isShown && (
         <div className="px-4 pb-3">

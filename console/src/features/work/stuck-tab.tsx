@@ -4,7 +4,7 @@ import type { Data } from 'darkroom-client';
 import { CircleCheck, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../lib/client.ts';
-import { formatAgo } from '../../lib/format.ts';
+import { formatAgo, formatTime } from '../../lib/format.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectInput } from '../../ui/field.tsx';
@@ -17,7 +17,6 @@ const MINUTES = [1, 5, 15, 30, 60];
 const USUAL_MINUTES = 30;
 /** As many as the names of can be read in one request. */
 const MOST = 100;
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 type StuckFile = Data<'/files/sessions/stuck', 'get'>['images'][number];
 type Component = keyof StuckFile['component_statuses'];
@@ -46,7 +45,7 @@ export function StuckTab() {
           />
         </div>
         <div className="flex items-center gap-3 text-sm text-muted">
-          {lookedAt > 0 && <span className="tabular-nums">{texts.looked(time.format(lookedAt))}</span>}
+          {lookedAt > 0 && <span className="tabular-nums">{texts.looked(formatTime(lookedAt))}</span>}
           <Button size="small" icon={RefreshCw} busy={stuck.isFetching} onClick={() => void stuck.refetch()}>
             {texts.lookNow}
           </Button>

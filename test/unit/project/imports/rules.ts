@@ -36,6 +36,7 @@ const SERVICES = [
   'structured-extraction',
   'ask',
   'trash',
+  'shares',
   'connections',
   'exports',
 ] as const;

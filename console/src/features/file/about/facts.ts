@@ -1,5 +1,11 @@
 import type { FileDetail } from 'darkroom-client';
-import { formatBytes, formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts';
+import {
+  formatBytes,
+  formatDateTime,
+  formatDuration,
+  formatNumber,
+  formatLanguage,
+} from '../../../lib/format.ts';
 import { TEXTS } from '../../../texts.ts';
 
 const { facts: NAMES } = TEXTS.file;
@@ -44,7 +50,7 @@ function videoFacts(file: FileDetail): Fact[] {
 
 function readFacts(file: FileDetail): Fact[] {
   if (!('chunk_count' in file)) return [];
-  const language = file.language && new Intl.DisplayNames(undefined, { type: 'language' }).of(file.language);
+  const language = file.language && formatLanguage(file.language);
   const pages = 'page_count' in file ? file.page_count : null;
   const facts: [string, string | null | undefined][] = [
     [NAMES.pages, pages === null ? null : formatNumber(pages)],

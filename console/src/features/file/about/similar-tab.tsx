@@ -3,12 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { FileDetail } from 'darkroom-client';
 import { Images } from 'lucide-react';
 import { fileLink } from '../../../lib/file-link.ts';
+import { formatPercent } from '../../../lib/format.ts';
 import { TEXTS } from '../../../texts.ts';
 import { Empty, ErrorNote, Skeleton } from '../../../ui/page.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { similarQuery } from '../queries.ts';
-
-const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 /** Files that look like this one, most similar first. */
 export function SimilarTab({ file }: { file: FileDetail }) {
@@ -25,7 +24,7 @@ export function SimilarTab({ file }: { file: FileDetail }) {
               <Picture src={src} alt="" blurHash={null} />
             </span>
             <span className="mt-1.5 block truncate font-medium group-hover:underline">{title}</span>
-            <span className="text-sm text-muted">{TEXTS.file.similar.score(percent.format(score))}</span>
+            <span className="text-sm text-muted">{TEXTS.file.similar.score(formatPercent(score))}</span>
           </Link>
         </li>
       ))}

@@ -42,7 +42,7 @@ export function PageToolbar({
     onPage(wanted);
   };
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+    <div className="flex items-center gap-x-4 max-sm:justify-between max-sm:gap-x-2">
       <form
         className="flex items-center gap-1"
         onSubmit={(event) => {
@@ -58,13 +58,13 @@ export function PageToolbar({
           onClick={() => onPage(page - 1)}
         />
         <label className="flex items-center gap-1.5 text-sm">
-          <span className="text-muted">{texts.number}</span>
+          <span className="text-muted max-sm:sr-only">{texts.number}</span>
           <input
             value={typed}
             inputMode="numeric"
             onChange={(event) => setTyped(event.target.value)}
             onBlur={() => setTyped(String(page))}
-            className="h-8 w-16 rounded-lg border border-strong-line bg-surface px-2 text-right tabular-nums"
+            className="h-8 w-16 rounded-lg max-sm:w-12 border border-strong-line bg-surface px-2 text-right tabular-nums"
           />
         </label>
         <span className="text-sm text-muted">{texts.of(formatNumber(total))}</span>
@@ -97,7 +97,8 @@ export function PageToolbar({
         </div>
       )}
       {onZoom && (
-        <div className="flex">
+        // Fingers zoom by themselves.
+        <div className="flex max-sm:hidden">
           <IconButton
             icon={Minus}
             size="smallIcon"

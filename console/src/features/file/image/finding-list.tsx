@@ -1,11 +1,10 @@
 import { useEffect, useRef } from 'react';
+import { formatPercent } from '../../../lib/format.ts';
 import { TEXTS } from '../../../texts.ts';
 import { Card } from '../../../ui/page.tsx';
 import { Facts } from '../about/facts-list.tsx';
 import type { Linked } from '../use-linked.ts';
 import type { Finding, FindingGroup } from './findings.ts';
-
-const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 /** The findings of one kind, as text; each is linked with its box in the picture. */
 export function FindingList({ group, linked }: { group: FindingGroup; linked: Linked }) {
@@ -58,7 +57,7 @@ function FindingItem({ finding, linked }: { finding: Finding; linked: Linked }) 
         <span className="wrap-anywhere">{label}</span>
         {confidence !== null && (
           <span className="ml-2 text-xs text-muted">
-            {TEXTS.file.findings.sure(percent.format(confidence))}
+            {TEXTS.file.findings.sure(formatPercent(confidence))}
           </span>
         )}
         {details.map(([name, value]) => (

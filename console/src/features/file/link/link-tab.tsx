@@ -1,13 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
-import { formatDateTime } from '../../../lib/format.ts';
+import { formatDateTime, formatNumber } from '../../../lib/format.ts';
 import { TEXTS } from '../../../texts.ts';
 import { Card } from '../../../ui/page.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { Description } from '../about/description.tsx';
 import { Facts } from '../about/facts-list.tsx';
 import { holds } from '../quote.ts';
-import type { DetailOf } from '../queries.ts';
+import { processingQuery, type DetailOf } from '../queries.ts';
 
 /** A web page: its readable text, beside what it says about itself. */
 export function LinkTab({ file }: { file: DetailOf<'link'> }) {
@@ -37,6 +38,7 @@ export function LinkTab({ file }: { file: DetailOf<'link'> }) {
             </p>
           ))}
           {blocks.length === 0 && <p className="text-muted">{texts.noText}</p>}
+          {file.crawl_status === 'failed' && <Tried file={file} />}
         </div>
       </article>
       <div className="flex flex-col gap-5">
@@ -72,6 +74,26 @@ export function LinkTab({ file }: { file: DetailOf<'link'> }) {
         )}
       </div>
     </div>
+  );
+}
+
+/** What was tried to fetch a page, and what came of it. */
+function Tried({ file }: { file: DetailOf<'link'> }) {
+  const { data } = useQuery(processingQuery(file.id));
+  const crawl = data?.components['crawl'];
+  const { tried } = TEXTS.file.link;
+  if (!crawl) return null;
+  return (
+    <Card title={tried.title}>
+      <Facts
+        facts={[
+          [tried.address, file.source_url],
+          [tried.attempts, formatNumber(crawl.attempt)],
+          [tried.last, formatDateTime(crawl.completed_at)],
+          [tried.answer, crawl.error_message ?? TEXTS.common.none],
+        ]}
+      />
+    </Card>
   );
 }
 

@@ -3,6 +3,7 @@ import type { FileDetail } from 'darkroom-client';
 import { CircleAlert, LoaderCircle } from 'lucide-react';
 import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
+import { statusOf } from '../../../ui/status.tsx';
 import { processingQuery } from '../queries.ts';
 
 const TONES = {
@@ -10,12 +11,14 @@ const TONES = {
   processing: 'border-busy/40 bg-busy-soft',
   partially_completed: 'border-warn/40 bg-warn-soft',
   failed: 'border-bad/40 bg-bad-soft',
+  cancelled: 'border-line bg-surface',
   completed: '',
 } as const;
 
 /** One sentence that says why a file is not done, above everything else; nothing for one that is. */
 export function StatusNote({ file, onOpen }: { file: FileDetail; onOpen: () => void }) {
-  const { id, primary_status: status } = file;
+  const { id } = file;
+  const status = statusOf(file);
   const isDone = status === 'completed';
   const { data } = useQuery({ ...processingQuery(id), enabled: !isDone });
   if (isDone) return null;
@@ -28,7 +31,10 @@ export function StatusNote({ file, onOpen }: { file: FileDetail; onOpen: () => v
         {isOpen ? (
           <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin text-busy" />
         ) : (
-          <CircleAlert aria-hidden className="size-4 shrink-0 text-bad" />
+          <CircleAlert
+            aria-hidden
+            className={`size-4 shrink-0 ${status === 'cancelled' ? 'text-muted' : 'text-bad'}`}
+          />
         )}
         {data?.explanation ?? file.explanation}
       </p>

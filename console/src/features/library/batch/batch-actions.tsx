@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Later } from '../../../ui/later.tsx';
 import { MoveDialog } from '../folders/move-dialog.tsx';
 import type { Selection } from '../selection.ts';
-import { deleteSteps, moveSteps, retrySteps, tagSteps, type Batch } from './run-batch.ts';
+import { deleteSteps, moveSteps, restoreSteps, retrySteps, tagSteps, type Batch } from './run-batch.ts';
 import { SelectionBar } from './selection-bar.tsx';
 
 const texts = TEXTS.library;
@@ -102,7 +102,12 @@ export function BatchActions({
         onConfirm={() => {
           close();
           selection.clear();
-          void batch.start(deleteSteps(ids), texts.deleted);
+          const undo = () =>
+            void batch.start(
+              restoreSteps(ids, () => undefined),
+              texts.restored,
+            );
+          void batch.start(deleteSteps(ids), texts.deleted, undo);
         }}
       >
         {texts.deleteNote}

@@ -24,8 +24,12 @@ export function useBatch() {
   const queries = useQueryClient();
   const [progress, setProgress] = useState<Progress | null>(null);
   const stop = useRef<AbortController>(null);
-  /** @param summary the sentence about so many files */
-  const start = async (steps: readonly Step[], summary: (count: number) => string): Promise<void> => {
+  /** @param summary the sentence about so many files; @param undo takes it back, offered beside that sentence */
+  const start = async (
+    steps: readonly Step[],
+    summary: (count: number) => string,
+    undo?: () => void,
+  ): Promise<void> => {
     const abort = (stop.current = new AbortController());
     const total = steps.reduce((sum, { size }) => sum + size, 0);
     const waiting = steps.values();
@@ -58,7 +62,11 @@ export function useBatch() {
       queries.invalidateQueries({ queryKey: ['folders'] }),
     ]);
     const sentence = summary(done - failed);
-    notify(failed > 0 ? TEXTS.library.withFailures(sentence, failed, reason) : sentence, failed > 0);
+    notify(
+      failed > 0 ? TEXTS.library.withFailures(sentence, failed, reason) : sentence,
+      failed > 0,
+      undo && { name: TEXTS.common.undo, run: undo },
+    );
   };
   return { progress, start, cancel: () => stop.current?.abort() };
 }
@@ -100,6 +108,14 @@ export const restoreSteps = (ids: readonly string[], onAnswer: (answer: Restored
 export type Restored = Awaited<ReturnType<typeof restore>>['data'];
 const restore = (id: string) =>
   client.api.POST('/files/{file_id}/restore', { params: { path: { file_id: id } } });
+
+export const eraseSteps = (ids: readonly string[]): Step[] =>
+  each(ids, (id, signal) =>
+    client.api.DELETE('/files/{file_id}', {
+      params: { path: { file_id: id }, query: { permanent: true } },
+      signal,
+    }),
+  );
 
 export const deleteSteps = (ids: readonly string[]): Step[] =>
   chunksOf(ids).map((chunk) => ({
