@@ -167,8 +167,12 @@ test('a session that is cancelled in its row ends as cancelled once the engine i
     Object.assign(row, { open: false, cancelled: true });
     await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     resolve();
-    // It knows of its end from the row before the engine does.
-    await eventually(async () => assert.equal(ended.size, FILES_IN_FLIGHT));
+    // It knows of its end from the row before the engine does, and waits.
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      assert.ok(events?.some((event) => event.markerRecordedEventAttributes?.markerName === 'core_patch'));
+    }, 60);
+    assert.equal(ended.size, FILES_IN_FLIGHT);
     await handle.cancel();
     await assert.rejects(handle.result());
     assert.equal((await handle.describe()).status.name, 'CANCELLED');
