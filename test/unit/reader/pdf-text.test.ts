@@ -54,6 +54,58 @@ test('Arabic is read in its order: ligatures, brackets, numbers and the article'
   assert.equal(facts.language, 'ar');
 });
 
+/** A page with lines of letters of any script in the order in which they are drawn, from left to right. */
+function pageOfLetters(lines: readonly (readonly string[])[], mapped: readonly string[] = []): Buffer {
+  const hex = (text: string): string =>
+    [...text].map((letter) => letter.charCodeAt(0).toString(16).padStart(4, '0')).join('');
+  const shown = lines.map(
+    (pieces, at) =>
+      `BT /F1 12 Tf 40 ${260 - at * 40} Td ${pieces.map((piece) => `<${hex(piece)}> Tj`).join(' ')} ET`,
+  );
+  const ranges = ['00', '05', '06'].map((high) => `<${high}00> <${high}ff> <${high}00>`);
+  const map = [
+    '/CMapName /M def /CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange',
+    `${ranges.length} beginbfrange ${ranges.join(' ')} endbfrange`,
+    mapped.length > 0 ? `${mapped.length} beginbfchar ${mapped.join(' ')} endbfchar` : '',
+  ].join('\n');
+  const descendant =
+    '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Serif /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 500 /W [1456 [0 0 0 0 0 0 0 0 0 0 0] 1473 [0 0]] >>';
+  return writePdf([
+    ...onePage(shown.join('\n')).slice(0, 4),
+    `<< /Type /Font /Subtype /Type0 /BaseFont /Serif /Encoding /Identity-H /DescendantFonts [${descendant}] /ToUnicode 6 0 R >>`,
+    { dictionary: '', bytes: Buffer.from(map) },
+  ]);
+}
+const drawn = (word: string): string => [...word].toReversed().join('');
+
+test('words from right to left in a line of Latin letters are read in their order', async () => {
+  const lines = [
+    ['He said ', drawn('שלום עולם'), ' (hello world) and left.'],
+    ['They call it ', drawn('مرحبا'), ' here, or ', drawn('حبيبي'), '.'],
+  ];
+  const { text } = await read(pageOfLetters(lines));
+  assert.equal(text, 'He said שלום עולם (hello world) and left.\nThey call it مرحبا here, or حبيبي.');
+});
+
+test('a word that is mapped to its last glyph is read, and no reason to recognise the page', async () => {
+  const word = [...'حبيبي'].map((letter) => letter.charCodeAt(0).toString(16).padStart(4, '0'));
+  const nothing = ['<1001> <>', '<1002> <>', '<1003> <>', '<1004> <>'];
+  const { text, facts } = await read(
+    pageOfLetters(
+      [['They say ', '\u1001\u1002\u1003\u1004\u1005', ' here.']],
+      [...nothing, `<1005> <${word.join('')}>`],
+    ),
+  );
+  assert.equal(text, 'They say حبيبي here.');
+  assert.deepEqual(facts.pagesToRecognise, []);
+});
+
+test('vowel signs follow their letters', async () => {
+  const word = 'שָׁלוֹם';
+  const { text } = await read(pageOfLetters([['They say ', drawn(word), ' here.']]));
+  assert.equal(text, `They say ${word} here.`.normalize('NFC'));
+});
+
 test('text of a negative size is read the way that its matrix turns it', async () => {
   const turned = (line: string, y: number): string => `BT /F1 -12 Tf -1 0 0 -1 50 ${y} Tm (${line}) Tj ET`;
   const [first = '', second = ''] = LINES;

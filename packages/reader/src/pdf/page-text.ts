@@ -1,6 +1,6 @@
 import { type Box, boxAround, type QuarterTurns } from '../layout/geometry.ts';
 import type { Run } from '../layout/page-parts.ts';
-import { createRunCollector, type Letter } from './collect-runs.ts';
+import { createRunCollector, isRightToLeft, type Letter } from './collect-runs.ts';
 import { UnreadableDocument } from '../opened-document.ts';
 import { LIMITS } from '../limits.ts';
 import { createFontLooks, type FontLook } from './font-look.ts';
@@ -48,6 +48,9 @@ export function readText(page: PdfPage): TextOfPage {
   const atAngles = new Map<number, ReturnType<typeof createRunCollector>>();
   let collector = level;
   const place = createPlacer(page, textPage);
+  const isOfMappedWord = createWordFinder(page, textPage, count);
+  /** Whether there is text from right to left. */
+  let isMixed = false;
   const add = (code: number, letter: Letter | undefined): void => {
     if (!letter) return;
     const { angle } = letter;
@@ -60,11 +63,17 @@ export function readText(page: PdfPage): TextOfPage {
   for (let index = 0; index < count; index++) {
     const code = pdfium.FPDFText_GetUnicode(textPage, index);
     if (pdfium.FPDFText_HasUnicodeMapError(textPage, index) === 1) {
+      if (isOfMappedWord(index)) continue;
       unmapped += 1;
       add(likely(code), place(index));
     } else if (code === CODES.return || code === CODES.lineFeed) collector.endLine();
-    else if (SPACES.has(code)) collector.addSpace(pdfium.FPDFText_IsGenerated(textPage, index) !== 1);
-    else if (code !== 0) add(HYPHENS.has(code) ? HYPHEN : code, place(index));
+    else if (SPACES.has(code)) {
+      const isOfPage = pdfium.FPDFText_IsGenerated(textPage, index) !== 1;
+      collector.addSpace(isOfPage, isOfPage && isMixed ? place(index)?.x0 : undefined);
+    } else if (code !== 0) {
+      isMixed ||= isRightToLeft(code);
+      add(HYPHENS.has(code) ? HYPHEN : code, place(index));
+    }
   }
   pdfium.FPDFText_ClosePage(textPage);
   const found = level.finish().flatMap((some, turns) => {
@@ -76,6 +85,34 @@ export function readText(page: PdfPage): TextOfPage {
     runs.finish()[0].map((run) => ({ text: run.text, size: run.size, box: turnedBox(run, angle) })),
   );
   return { objects: place.objects(), unmapped, found, slanted };
+}
+
+/** Letters that are looked at for those of the same text object. */
+const NEAR = 100;
+
+/**
+ * Some programs map the last glyph of an Arabic or Hebrew word to all its letters, and the others to nothing: these are
+ * not unknown.
+ */
+function createWordFinder({ pdfium }: PdfPage, textPage: number, count: number): (index: number) => boolean {
+  const found = new Map<number, boolean>();
+  const objectOf = (index: number): number => pdfium.FPDFText_GetTextObject(textPage, index);
+  const placeOf = (index: number): string => {
+    pdfium.FPDFText_GetCharOrigin(textPage, index, pdfium.at(4), pdfium.at(6));
+    return `${pdfium.double(4)} ${pdfium.double(6)}`;
+  };
+  const isLetter = (index: number): boolean => isRightToLeft(pdfium.FPDFText_GetUnicode(textPage, index));
+  return (index) => {
+    const object = objectOf(index);
+    const known = found.get(object);
+    if (known !== undefined) return known;
+    let isWord = false;
+    const last = Math.min(count - 1, index + NEAR);
+    for (let at = Math.max(1, index - NEAR); at <= last && !isWord; at++)
+      isWord = objectOf(at) === object && isLetter(at) && isLetter(at - 1) && placeOf(at) === placeOf(at - 1);
+    found.set(object, isWord);
+    return isWord;
+  };
 }
 
 /** The box around one that is turned about the page's origin. */
