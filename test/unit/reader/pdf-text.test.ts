@@ -197,6 +197,85 @@ test('a page that cannot be read fails alone', async () => {
   );
 });
 
+test('tags name titles, the cells of tables and the order of columns', async () => {
+  const show = (pieces: readonly [tag: string, x: number, y: number, text: string][]): string =>
+    pieces
+      .map(
+        ([tag, x, y, text], id) =>
+          `/${tag} << /MCID ${id} >> BDC BT /F1 10 Tf ${x} ${y} Td (${text}) Tj ET EMC`,
+      )
+      .join('\n');
+  const tagged = (content: string, tree: string[]): Buffer => {
+    const objects = onePage(content, {
+      page: '/StructParents 0',
+      catalogue: '/MarkInfo << /Marked true >> /StructTreeRoot 6 0 R',
+    });
+    // The elements have numbers from 8 on; content belongs to those that name it.
+    const owners = new Map<number, number>();
+    for (const [at, element] of tree.entries())
+      for (const id of /\/K \[?([\d ]+)\]?$/.exec(element)?.[1]?.trim().split(' ') ?? [])
+        owners.set(Number(id), 8 + at);
+    const parents = [...owners].toSorted(([a], [b]) => a - b).map(([, owner]) => `${owner} 0 R`);
+    const top = tree.flatMap((element, at) => (element.includes('/P 7 0 R') ? [`${8 + at} 0 R`] : []));
+    return writePdf([
+      ...objects,
+      `<< /Type /StructTreeRoot /K [7 0 R] /ParentTree << /Nums [0 [${parents.join(' ')}]] >> >>`,
+      `<< /Type /StructElem /S /Document /P 6 0 R /K [${top.join(' ')}] >>`,
+      ...tree.map((element) => `<< /Type /StructElem /Pg 3 0 R ${element} >>`),
+    ]);
+  };
+  const pdf = tagged(
+    show([
+      ['P', 40, 260, 'The pump is quiet, and'],
+      ['H2', 210, 260, 'Of the valve'],
+      ['P', 210, 246, 'The valve is loud, or so'],
+      ['P', 40, 246, 'the water is cold.'],
+      ['P', 210, 232, 'they say in the harbour.'],
+      ['TD', 40, 100, 'Part'],
+      ['TD', 90, 100, 'Price'],
+      ['TD', 40, 80, 'Bolt'],
+      ['TD', 140, 80, '3'],
+      ['TD', 90, 80, 'steel'],
+    ]),
+    [
+      '/S /P /P 7 0 R /K [0 3]',
+      '/S /H2 /P 7 0 R /K 1',
+      '/S /P /P 7 0 R /K [2 4]',
+      '/S /Table /P 7 0 R /K [12 0 R 13 0 R]',
+      '/S /TR /P 11 0 R /K [14 0 R 15 0 R]',
+      '/S /TR /P 11 0 R /K [16 0 R 17 0 R 18 0 R]',
+      '/S /TD /P 12 0 R /K 5',
+      '/S /TD /P 12 0 R /A << /O /Table /ColSpan 2 >> /K 6',
+      '/S /TD /P 13 0 R /K 7',
+      '/S /TD /P 13 0 R /K 9',
+      '/S /TD /P 13 0 R /K 8',
+    ],
+  );
+  const path = join(folder, 'tagged.pdf');
+  await writeFile(path, pdf);
+  const document = await openPdfDocument(path);
+  const [page] = await document.readPages((await document.inspect()).profile, [1]);
+  assert.deepEqual(
+    page?.elements.map((element) =>
+      element.type === 'table'
+        ? [element.rows, element.merged]
+        : 'content' in element && [element.type, element.content],
+    ),
+    [
+      ['paragraph', 'The pump is quiet, and the water is cold.'],
+      ['heading', 'Of the valve'],
+      ['paragraph', 'The valve is loud, or so they say in the harbour.'],
+      [
+        [
+          ['Part', 'Price', 'Price'],
+          ['Bolt', 'steel', '3'],
+        ],
+        [{ row: 0, column: 1, rows: 1, columns: 2 }],
+      ],
+    ],
+  );
+});
+
 test('the outline gives titles and levels, also one that goes in circles', async () => {
   const lines = showLines(['Ships', ...LINES, 'Of the sea', ...LINES]);
   const item = (title: string, more: string): string => `<< /Title (${title}) /Dest [3 0 R /Fit] ${more} >>`;

@@ -14,6 +14,8 @@ export interface Letter {
   /** Degrees clockwise by which its line is turned besides; 0 for level lines. */
   angle: number;
   look: FontLook;
+  /** The number of its block among those that the page's tags name. */
+  tag?: number | undefined;
 }
 
 const ASCENT = 0.78;
@@ -74,7 +76,7 @@ export function createRunCollector() {
     },
     add(code: number, letter: Letter | undefined) {
       if (!letter) return;
-      const { x0, x1, baseline, size, turns, look } = letter;
+      const { x0, x1, baseline, size, turns, look, tag } = letter;
       const rightToLeft =
         isRightToLeft(code) || (isNeutral(code) && open?.run.rightToLeft === true && x0 < open.run.x0);
       const text = String.fromCodePoint(code);
@@ -88,7 +90,16 @@ export function createRunCollector() {
         const box = { x0, x1, y0: baseline - ASCENT * size, y1: baseline + DESCENT * size };
         // Between texts of both directions, the engine's spaces are not where they are drawn.
         const space = spaceBefore && !rightToLeft;
-        const run = { ...box, ...look, text: '', baseline, size, rightToLeft, spaceBefore: space };
+        const run = {
+          ...box,
+          ...look,
+          text: '',
+          baseline,
+          size,
+          rightToLeft,
+          spaceBefore: space,
+          ...(tag !== undefined && { tag }),
+        };
         open = { run, turns, lastGlyph: '', glyphAt: x0, glyphs: [] };
       }
       open.lastGlyph += text;
@@ -145,6 +156,7 @@ function goesOn(open: OpenRun, letter: Letter, rightToLeft: boolean): boolean {
     (isNear || (letter.x0 === glyphAt && !isAccent(lastGlyph))) &&
     !(rightToLeft && isNextWord(open, letter)) &&
     turns === letter.turns &&
+    run.tag === letter.tag &&
     run.rightToLeft === rightToLeft &&
     Math.abs(run.baseline - letter.baseline) < 0.05 * size &&
     Math.abs(run.size - size) < 0.01 * size &&

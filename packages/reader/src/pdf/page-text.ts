@@ -1,11 +1,12 @@
 import { type Box, boxAround, type QuarterTurns } from '../layout/geometry.ts';
-import type { Run } from '../layout/page-parts.ts';
+import type { Run, TaggedBlock } from '../layout/page-parts.ts';
 import { createRunCollector, isRightToLeft, type Letter } from './collect-runs.ts';
 import { UnreadableDocument } from '../opened-document.ts';
 import { LIMITS } from '../limits.ts';
 import { createFontLooks, type FontLook } from './font-look.ts';
 import { createLayers } from './layers.ts';
 import type { PdfPage } from './open-pdf.ts';
+import { readStructure, type Structure } from './structure.ts';
 
 /** The page's text, in the frame in which it is upright. */
 export interface PageText {
@@ -34,6 +35,8 @@ export interface TextOfPage {
   unmapped: number;
   /** Lines at an angle, such as watermarks and labels of charts. */
   slanted: { text: string; box: Box; size: number }[];
+  /** The blocks that the page's tags name. */
+  tags: readonly TaggedBlock[];
 }
 
 export function readText(page: PdfPage): TextOfPage {
@@ -47,7 +50,8 @@ export function readText(page: PdfPage): TextOfPage {
   /** Of lines at an angle, by its degrees: each in the frame in which they are level. */
   const atAngles = new Map<number, ReturnType<typeof createRunCollector>>();
   let collector = level;
-  const place = createPlacer(page, textPage);
+  const structure = readStructure(page);
+  const place = createPlacer(page, textPage, structure);
   const isOfMappedWord = createWordFinder(page, textPage, count);
   /** Whether there is text from right to left. */
   let isMixed = false;
@@ -84,7 +88,7 @@ export function readText(page: PdfPage): TextOfPage {
   const slanted = [...atAngles].flatMap(([angle, runs]) =>
     runs.finish()[0].map((run) => ({ text: run.text, size: run.size, box: turnedBox(run, angle) })),
   );
-  return { objects: place.objects(), unmapped, found, slanted };
+  return { objects: place.objects(), unmapped, found, slanted, tags: structure.blocks };
 }
 
 /** Letters that are looked at for those of the same text object. */
@@ -139,7 +143,7 @@ const LEVEL = 8;
 /** The width of a usual capital letter, in heights of the font. */
 const WIDE = 0.6;
 
-function createPlacer(page: PdfPage, textPage: number) {
+function createPlacer(page: PdfPage, textPage: number, structure: Structure) {
   const { pdfium, width, height, rotation, matrix } = page;
   const [a, b, c, d, e, f] = matrix;
   const lookOf = createFontLooks(pdfium);
@@ -149,6 +153,7 @@ function createPlacer(page: PdfPage, textPage: number) {
   let turns: QuarterTurns = 0;
   let angle = 0;
   let look = NO_LOOK;
+  let tag: number | undefined;
   const layers = createLayers(page);
   let hidden = false;
   function enter(index: number, next: number): void {
@@ -166,6 +171,7 @@ function createPlacer(page: PdfPage, textPage: number) {
     angle = isLevel ? 0 : Math.round(degrees);
     turns = (isLevel ? quarters & 3 : 0) as QuarterTurns;
     look = lookOf(next);
+    if (structure.blocks.length > 0) tag = structure.blockOf(pdfium.FPDFPageObj_GetMarkedContentID(next));
     hidden = layers.isHidden(next);
   }
   function place(index: number): Letter | undefined {
@@ -182,11 +188,11 @@ function createPlacer(page: PdfPage, textPage: number) {
       const [x0, baseline] = rotated(...at, -angle);
       // The level box of a slanted letter does not say how wide it is.
       const advance = size * WIDE;
-      return { x0, x1: x0 + advance, baseline, size, turns, angle, look };
+      return { x0, x1: x0 + advance, baseline, size, turns, angle, look, tag };
     }
     const [x0, baseline] = upright(turns, ...at, width, height);
     const advance = Math.abs(turns % 2 === rotation % 2 ? across : along);
-    return { x0, x1: x0 + advance, baseline, size, turns, angle, look };
+    return { x0, x1: x0 + advance, baseline, size, turns, angle, look, tag };
   }
   return Object.assign(place, { objects: () => objects });
 }

@@ -18,6 +18,7 @@ import { turnElement } from '../layout/present-part.ts';
 import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
 import { outerRows, runningBands } from '../layout/running-bands.ts';
 import { marginLine, marginRows, runningLines } from '../layout/running-lines.ts';
+import { taggedColumns } from '../layout/tagged-parts.ts';
 import { toSegments } from '../layout/segments.ts';
 import { openPdf, type Pdf } from './open-pdf.ts';
 import { createPageReader, type PdfPageText } from './read-page.ts';
@@ -66,7 +67,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     const page = await read(number);
     const parts = page.parts.map((part) => ({
       part,
-      upright: layOutPage(part, { profile, pageNumber: number }),
+      upright: layOutPage(part, { profile, pageNumber: number, columns: taggedColumns(part) }),
     }));
     const elements = parts.flatMap(({ part, upright }): PageElement[] =>
       upright.map((element) => turnElement(element, part.turns)),

@@ -1,7 +1,7 @@
 import type { ElementRole } from '../document/element.ts';
 import type { PageElement } from '../document/page.ts';
 import { areaOf, type Box, greatest, least, type QuarterTurns, relativeBox } from '../layout/geometry.ts';
-import type { PageParts, Run } from '../layout/page-parts.ts';
+import type { PageParts, Run, TaggedBlock } from '../layout/page-parts.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { readAnnotations } from './annotations.ts';
 import type { Pdf, PdfPage } from './open-pdf.ts';
@@ -50,7 +50,7 @@ export function createPageReader(pdf: Pdf): (pageNumber: number) => Promise<PdfP
 }
 
 function readPage(page: PdfPage): PdfPageText {
-  const { found: written, objects, unmapped, slanted } = readText(page);
+  const { found: written, objects, unmapped, slanted, tags } = readText(page);
   const graphics = readGraphics(page);
   const text = written.flatMap(({ runs }) => runs.map((run) => run.text)).join(' ');
   const { runs: typed, remarks } = readAnnotations(page);
@@ -64,6 +64,7 @@ function readPage(page: PdfPage): PdfPageText {
     .map((some, index) => ({
       ...some,
       outline: page.outline,
+      ...(areTrusted(tags, some.runs) && { tags }),
       ...(index === 0 ? turned(graphics, some) : NOTHING),
     }));
   const aside = (content: string, box: Box, role?: ElementRole): PageElement => ({
@@ -83,6 +84,17 @@ function readPage(page: PdfPage): PdfPageText {
       ...remarks.map((remark) => aside(remark.text, remark.box, 'notes')),
     ],
   };
+}
+
+/** Tags that call more of a page with text titles are not its author's. */
+const MOST_TITLES = 0.5;
+const FEW_LETTERS = 600;
+
+function areTrusted(tags: readonly TaggedBlock[], runs: readonly Run[]): boolean {
+  const letters = (some: readonly Run[]): number => some.reduce((sum, { text }) => sum + text.length, 0);
+  const all = letters(runs);
+  const titles = letters(runs.filter(({ tag = -1 }) => tags[tag]?.level));
+  return tags.length > 0 && (all < FEW_LETTERS || titles < all * MOST_TITLES);
 }
 
 /** What is typed is upright text of the page: on the line of its label, if it has one. */
