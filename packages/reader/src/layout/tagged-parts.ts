@@ -16,7 +16,9 @@ const letters = (some: readonly Run[]): number => some.reduce((sum, { text }) =>
 
 /** The titles of a tagged page, by their lines. */
 export function createTaggedTitles(blocks: readonly TaggedBlock[]) {
-  const titles = blocks.map(({ level }): FoundTitle | undefined => level && { level });
+  const titles = blocks.map(({ level }): FoundTitle | undefined =>
+    level === undefined ? undefined : { level },
+  );
   const hasTitles = titles.some((title) => title);
   return {
     find: (lines: readonly Segment[]): [Segment, FoundTitle][] =>

@@ -12,7 +12,8 @@ import { headingTiers } from '../layout/headings.ts';
 import { headingStyles, layOutPage } from '../layout/lay-out-page.ts';
 import { layoutConfidence } from '../layout/layout-confidence.ts';
 import { pageLines } from '../layout/page-lines.ts';
-import type { PageParts } from '../layout/page-parts.ts';
+import { imposedPages, isImposed } from '../layout/imposed-pages.ts';
+import type { PageParts, Run } from '../layout/page-parts.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { turnElement } from '../layout/present-part.ts';
 import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
@@ -67,7 +68,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     const page = await read(number);
     const parts = page.parts.map((part) => ({
       part,
-      upright: layOutPage(part, { profile, pageNumber: number, columns: taggedColumns(part) }),
+      upright: layOutPage(part, { profile, pageNumber: number, columns: columnsOf(part, profile) }),
     }));
     const elements = parts.flatMap(({ part, upright }): PageElement[] =>
       upright.map((element) => turnElement(element, part.turns)),
@@ -135,6 +136,14 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
   };
 }
 
+/** The columns that are known before any rules: by the tags of a page, or the two pages of a sheet. */
+function columnsOf(part: PageParts, profile: LayoutProfile | undefined): Run[][] {
+  const tagged = taggedColumns(part);
+  return tagged.length > 1
+    ? tagged
+    : imposedPages(part, profile ? profile.imposed === true : isImposed([part]));
+}
+
 /** Learns the common properties of a document's pages. */
 function createLearner() {
   const pages: (PageParts & { pageNumber: number })[] = [];
@@ -166,7 +175,8 @@ function createLearner() {
       const bands = runningBands(lines.map(({ segments, at }) => outerRows(segments, body, at)));
       const profile = { body, headings: [], running: runningLines(margins), bands };
       const styles = pages.flatMap((page) => headingStyles(page, profile, page.pageNumber));
-      return { ...profile, headings: headingTiers(styles, SAME_SIZE) };
+      const imposed = isImposed(pages);
+      return { ...profile, headings: headingTiers(styles, SAME_SIZE), ...(imposed && { imposed }) };
     },
   };
 }
