@@ -11,9 +11,10 @@ export interface Structure {
 
 const MOST_ELEMENTS = 20_000;
 const DEEPEST = 60;
-/** Elements within a block; labels and bodies are those of list items. */
+/** Elements within a block, if they are in one; labels and bodies are those of list items. */
 const INLINE =
-  /^(?:Span|Quote|Reference|BibEntry|Link|Annot|Em|Strong|Sub|Lbl|LBody|Ruby|RB|RT|RP|Warichu|WT|WP)$/;
+  /^(?:Span|Quote|Reference|BibEntry|Link|Annot|Em|Strong|Sub|Code|Formula|Lbl|LBody|Ruby|RB|RT|RP|Warichu|WT|WP)$/;
+const NOTE = /^(?:Note|FENote)$/;
 const HEADING = /^H([1-6])$/;
 const MOST_SPANNED = 100;
 
@@ -61,6 +62,8 @@ export function readStructure({ pdfium, handle }: PdfPage): Structure {
         Object.assign(own.table, { row: own.table.row + 1, column: 0 });
       } else if ((type === 'TH' || type === 'TD') && own.table && own.table.row >= 0)
         own.block = addBlock({ cell: cellAt(pdfium, element, own.table) });
+      // Notes stand elsewhere than in the order of the text.
+      else if (NOTE.test(type)) return;
       else if (type === 'Figure') own.block = addBlock({ figure: true });
       else if (!INLINE.test(type)) own.block = undefined;
     }
