@@ -276,6 +276,29 @@ test('tags name titles, the cells of tables and the order of columns', async () 
   );
 });
 
+test('links that lead to an address have their target, in paragraphs and cells', async () => {
+  const link = (action: string, rect: string): string =>
+    `<< /Type /Annot /Subtype /Link /Rect [${rect}] /A ${action} >>`;
+  const out = (target: string): string => `<< /S /URI /URI (${target}) >>`;
+  const annotations = [
+    link(out('https://pumps.example/manual'), '84 255 125 275'),
+    link('<< /S /GoTo /D [3 0 R /Fit] >>', '40 240 200 255'),
+    link(out('javascript:alert\\(1\\)'), '40 240 200 255'),
+  ];
+  const content = showLines(['See the manual of the pump before', 'anybody opens a valve.']);
+  const { document, facts } = await read(
+    writePdf(onePage(content, { page: `/Annots [${annotations.join(' ')}]` })),
+  );
+  const [page] = await document.readPages(facts.profile, [1]);
+  const [element] = page?.elements ?? [];
+  assert.ok(element?.type === 'paragraph');
+  const marks = (element.marks ?? []).map((mark) => [
+    element.content.slice(mark.start, mark.end),
+    mark.kind === 'link' && mark.target,
+  ]);
+  assert.deepEqual(marks, [['manual', 'https://pumps.example/manual']]);
+});
+
 test('the outline gives titles and levels, also one that goes in circles', async () => {
   const lines = showLines(['Ships', ...LINES, 'Of the sea', ...LINES]);
   const item = (title: string, more: string): string => `<< /Title (${title}) /Dest [3 0 R /Fit] ${more} >>`;

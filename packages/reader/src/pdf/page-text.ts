@@ -5,6 +5,7 @@ import { UnreadableDocument } from '../opened-document.ts';
 import { LIMITS } from '../limits.ts';
 import { createFontLooks, type FontLook } from './font-look.ts';
 import { createLayers } from './layers.ts';
+import { readLinks, type PageLink } from './links.ts';
 import type { PdfPage } from './open-pdf.ts';
 import { readStructure, type Structure } from './structure.ts';
 
@@ -37,6 +38,7 @@ export interface TextOfPage {
   slanted: { text: string; box: Box; size: number }[];
   /** The blocks that the page's tags name. */
   tags: readonly TaggedBlock[];
+  links: readonly PageLink[];
 }
 
 export function readText(page: PdfPage): TextOfPage {
@@ -79,6 +81,7 @@ export function readText(page: PdfPage): TextOfPage {
       add(HYPHENS.has(code) ? HYPHEN : code, place(index));
     }
   }
+  const links = readLinks(page, textPage);
   pdfium.FPDFText_ClosePage(textPage);
   const found = level.finish().flatMap((some, turns) => {
     const sides = turns % 2 === 0 ? { width, height } : { width: height, height: width };
@@ -88,7 +91,7 @@ export function readText(page: PdfPage): TextOfPage {
   const slanted = [...atAngles].flatMap(([angle, runs]) =>
     runs.finish()[0].map((run) => ({ text: run.text, size: run.size, box: turnedBox(run, angle) })),
   );
-  return { objects: place.objects(), unmapped, found, slanted, tags: structure.blocks };
+  return { objects: place.objects(), unmapped, found, slanted, tags: structure.blocks, links };
 }
 
 /** Letters that are looked at for those of the same text object. */

@@ -21,6 +21,7 @@ import { outerRows, runningBands } from '../layout/running-bands.ts';
 import { marginLine, marginRows, runningLines } from '../layout/running-lines.ts';
 import { taggedColumns } from '../layout/tagged-parts.ts';
 import { toSegments } from '../layout/segments.ts';
+import { markLinks } from './links.ts';
 import { openPdf, type Pdf } from './open-pdf.ts';
 import { createPageReader, type PdfPageText } from './read-page.ts';
 import { renderPage } from './render-page.ts';
@@ -110,7 +111,13 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     const [first] = parts;
     const main = first?.part;
     const confidence = first ? layoutConfidence(first.upright, first.part) : 1;
-    const content = { pageNumber: number, source: 'text_layer', language, elements, confidence } as const;
+    const content = {
+      pageNumber: number,
+      source: 'text_layer',
+      language,
+      elements: markLinks(elements, page.links),
+      confidence,
+    } as const;
     // Text in other directions is not part of the lines: a stamp beside them.
     return main && confidence < linesBelow && page.parts.length === 1
       ? { ...content, lines: pageLines(main, 1, ({ size }) => size) }

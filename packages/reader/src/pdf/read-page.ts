@@ -4,6 +4,7 @@ import { areaOf, type Box, greatest, least, type QuarterTurns, relativeBox } fro
 import type { PageParts, Run, TaggedBlock } from '../layout/page-parts.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { readAnnotations } from './annotations.ts';
+import type { PageLink } from './links.ts';
 import type { Pdf, PdfPage } from './open-pdf.ts';
 import { readGraphics, type PageGraphics } from './page-graphics.ts';
 import { readText, upright, type PageText } from './page-text.ts';
@@ -16,6 +17,7 @@ export interface PdfPageText {
   parts: (PageParts & { turns: QuarterTurns })[];
   /** Texts beside these: remarks of readers, watermarks, and other lines at an angle. */
   asides: PageElement[];
+  links: readonly PageLink[];
 }
 
 /** Cached runs, so that an inspected page is not read again: about 60 MB. */
@@ -50,7 +52,7 @@ export function createPageReader(pdf: Pdf): (pageNumber: number) => Promise<PdfP
 }
 
 function readPage(page: PdfPage): PdfPageText {
-  const { found: written, objects, unmapped, slanted, tags } = readText(page);
+  const { found: written, objects, unmapped, slanted, tags, links } = readText(page);
   const graphics = readGraphics(page);
   const text = written.flatMap(({ runs }) => runs.map((run) => run.text)).join(' ');
   const { runs: typed, remarks } = readAnnotations(page);
@@ -76,6 +78,7 @@ function readPage(page: PdfPage): PdfPageText {
   return {
     usable,
     parts,
+    links,
     asides: [
       // Once in the chunks of the document, as what runs over its pages.
       ...slanted.map(({ text: line, box, size }) =>
