@@ -54,6 +54,58 @@ test('Arabic is read in its order: ligatures, brackets, numbers and the article'
   assert.equal(facts.language, 'ar');
 });
 
+/** A page with lines of letters of any script in the order in which they are drawn, from left to right. */
+function pageOfLetters(lines: readonly (readonly string[])[], mapped: readonly string[] = []): Buffer {
+  const hex = (text: string): string =>
+    [...text].map((letter) => letter.charCodeAt(0).toString(16).padStart(4, '0')).join('');
+  const shown = lines.map(
+    (pieces, at) =>
+      `BT /F1 12 Tf 40 ${260 - at * 40} Td ${pieces.map((piece) => `<${hex(piece)}> Tj`).join(' ')} ET`,
+  );
+  const ranges = ['00', '05', '06'].map((high) => `<${high}00> <${high}ff> <${high}00>`);
+  const map = [
+    '/CMapName /M def /CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange',
+    `${ranges.length} beginbfrange ${ranges.join(' ')} endbfrange`,
+    mapped.length > 0 ? `${mapped.length} beginbfchar ${mapped.join(' ')} endbfchar` : '',
+  ].join('\n');
+  const descendant =
+    '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Serif /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 500 /W [1456 [0 0 0 0 0 0 0 0 0 0 0] 1473 [0 0]] >>';
+  return writePdf([
+    ...onePage(shown.join('\n')).slice(0, 4),
+    `<< /Type /Font /Subtype /Type0 /BaseFont /Serif /Encoding /Identity-H /DescendantFonts [${descendant}] /ToUnicode 6 0 R >>`,
+    { dictionary: '', bytes: Buffer.from(map) },
+  ]);
+}
+const drawn = (word: string): string => [...word].toReversed().join('');
+
+test('words from right to left in a line of Latin letters are read in their order', async () => {
+  const lines = [
+    ['He said ', drawn('שלום עולם'), ' (hello world) and left.'],
+    ['They call it ', drawn('مرحبا'), ' here, or ', drawn('حبيبي'), '.'],
+  ];
+  const { text } = await read(pageOfLetters(lines));
+  assert.equal(text, 'He said שלום עולם (hello world) and left.\nThey call it مرحبا here, or حبيبي.');
+});
+
+test('a word that is mapped to its last glyph is read, and no reason to recognise the page', async () => {
+  const word = [...'حبيبي'].map((letter) => letter.charCodeAt(0).toString(16).padStart(4, '0'));
+  const nothing = ['<1001> <>', '<1002> <>', '<1003> <>', '<1004> <>'];
+  const { text, facts } = await read(
+    pageOfLetters(
+      [['They say ', '\u1001\u1002\u1003\u1004\u1005', ' here.']],
+      [...nothing, `<1005> <${word.join('')}>`],
+    ),
+  );
+  assert.equal(text, 'They say حبيبي here.');
+  assert.deepEqual(facts.pagesToRecognise, []);
+});
+
+test('vowel signs follow their letters', async () => {
+  const word = 'שָׁלוֹם';
+  const { text } = await read(pageOfLetters([['They say ', drawn(word), ' here.']]));
+  assert.equal(text, `They say ${word} here.`.normalize('NFC'));
+});
+
 test('text of a negative size is read the way that its matrix turns it', async () => {
   const turned = (line: string, y: number): string => `BT /F1 -12 Tf -1 0 0 -1 50 ${y} Tm (${line}) Tj ET`;
   const [first = '', second = ''] = LINES;
@@ -143,6 +195,108 @@ test('a page that cannot be read fails alone', async () => {
     pages.map(({ elements }) => shown(elements)[0]?.content),
     [JOINED, JOINED],
   );
+});
+
+test('tags name titles, the cells of tables and the order of columns', async () => {
+  const show = (pieces: readonly [tag: string, x: number, y: number, text: string][]): string =>
+    pieces
+      .map(
+        ([tag, x, y, text], id) =>
+          `/${tag} << /MCID ${id} >> BDC BT /F1 10 Tf ${x} ${y} Td (${text}) Tj ET EMC`,
+      )
+      .join('\n');
+  const tagged = (content: string, tree: string[]): Buffer => {
+    const objects = onePage(content, {
+      page: '/StructParents 0',
+      catalogue: '/MarkInfo << /Marked true >> /StructTreeRoot 6 0 R',
+    });
+    // The elements have numbers from 8 on; content belongs to those that name it.
+    const owners = new Map<number, number>();
+    for (const [at, element] of tree.entries())
+      for (const id of /\/K \[?([\d ]+)\]?$/.exec(element)?.[1]?.trim().split(' ') ?? [])
+        owners.set(Number(id), 8 + at);
+    const parents = [...owners].toSorted(([a], [b]) => a - b).map(([, owner]) => `${owner} 0 R`);
+    const top = tree.flatMap((element, at) => (element.includes('/P 7 0 R') ? [`${8 + at} 0 R`] : []));
+    return writePdf([
+      ...objects,
+      `<< /Type /StructTreeRoot /K [7 0 R] /ParentTree << /Nums [0 [${parents.join(' ')}]] >> >>`,
+      `<< /Type /StructElem /S /Document /P 6 0 R /K [${top.join(' ')}] >>`,
+      ...tree.map((element) => `<< /Type /StructElem /Pg 3 0 R ${element} >>`),
+    ]);
+  };
+  const pdf = tagged(
+    show([
+      ['P', 40, 260, 'The pump is quiet, and'],
+      ['H2', 210, 260, 'Of the valve'],
+      ['P', 210, 246, 'The valve is loud, or so'],
+      ['P', 40, 246, 'the water is cold.'],
+      ['P', 210, 232, 'they say in the harbour.'],
+      ['TD', 40, 100, 'Part'],
+      ['TD', 90, 100, 'Price'],
+      ['TD', 40, 80, 'Bolt'],
+      ['TD', 140, 80, '3'],
+      ['TD', 90, 80, 'steel'],
+    ]),
+    [
+      '/S /P /P 7 0 R /K [0 3]',
+      '/S /H2 /P 7 0 R /K 1',
+      '/S /P /P 7 0 R /K [2 4]',
+      '/S /Table /P 7 0 R /K [12 0 R 13 0 R]',
+      '/S /TR /P 11 0 R /K [14 0 R 15 0 R]',
+      '/S /TR /P 11 0 R /K [16 0 R 17 0 R 18 0 R]',
+      '/S /TD /P 12 0 R /K 5',
+      '/S /TD /P 12 0 R /A << /O /Table /ColSpan 2 >> /K 6',
+      '/S /TD /P 13 0 R /K 7',
+      '/S /TD /P 13 0 R /K 9',
+      '/S /TD /P 13 0 R /K 8',
+    ],
+  );
+  const path = join(folder, 'tagged.pdf');
+  await writeFile(path, pdf);
+  const document = await openPdfDocument(path);
+  const [page] = await document.readPages((await document.inspect()).profile, [1]);
+  assert.deepEqual(
+    page?.elements.map((element) =>
+      element.type === 'table'
+        ? [element.rows, element.merged]
+        : 'content' in element && [element.type, element.content],
+    ),
+    [
+      ['paragraph', 'The pump is quiet, and the water is cold.'],
+      ['heading', 'Of the valve'],
+      ['paragraph', 'The valve is loud, or so they say in the harbour.'],
+      [
+        [
+          ['Part', 'Price', 'Price'],
+          ['Bolt', 'steel', '3'],
+        ],
+        [{ row: 0, column: 1, rows: 1, columns: 2 }],
+      ],
+    ],
+  );
+});
+
+test('links that lead to an address have their target, in paragraphs and cells', async () => {
+  const link = (action: string, rect: string): string =>
+    `<< /Type /Annot /Subtype /Link /Rect [${rect}] /A ${action} >>`;
+  const out = (target: string): string => `<< /S /URI /URI (${target}) >>`;
+  const annotations = [
+    link(out('https://pumps.example/manual'), '84 255 125 275'),
+    link('<< /S /GoTo /D [3 0 R /Fit] >>', '40 240 200 255'),
+    link(out('javascript:alert\\(1\\)'), '40 240 200 255'),
+  ];
+  const content = showLines(['See the manual of the pump before', 'anybody opens a valve.']);
+  const { document, facts } = await read(
+    writePdf(onePage(content, { page: `/Annots [${annotations.join(' ')}]` })),
+  );
+  const [page] = await document.readPages(facts.profile, [1]);
+  const [element] = page?.elements ?? [];
+  assert.ok(element?.type === 'paragraph');
+  const marks = (element.marks ?? []).map((mark) => [
+    element.content.slice(mark.start, mark.end),
+    mark.kind === 'link' && mark.target,
+  ]);
+  assert.deepEqual(marks, [['manual', 'https://pumps.example/manual']]);
 });
 
 test('the outline gives titles and levels, also one that goes in circles', async () => {

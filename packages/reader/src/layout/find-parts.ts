@@ -18,6 +18,7 @@ import { readingOrder } from './reading-order.ts';
 import { ruledTables } from './ruled-tables.ts';
 import { findRunningLines, type RunningRole } from './running-lines.ts';
 import { makeSegment, toPieces, toSegments } from './segments.ts';
+import { createTaggedTitles, taggedTables } from './tagged-parts.ts';
 import { measureColumn, textBlocks, type TextBlock, type TextColumn } from './text-blocks.ts';
 
 /** A part of a page, before conversion to an element. */
@@ -44,13 +45,18 @@ interface PageFacts extends FindOptions {
   isContents: boolean;
   findTitles: TitleFinder['find'];
   partRunIn: TitleFinder['partRunIn'];
+  isOfNoTitle: (line: Segment) => boolean;
 }
 
 /** In reading order, headers first; notes and footers last. */
 export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
-  const grids = ruledTables(parts.rules, parts.runs);
+  const tagged = taggedTables(parts.tags ?? [], parts.runs);
+  const inTagged = new Set(tagged.flatMap(({ used }) => [...used]));
+  // A frame around a page may enclose its titles.
+  const untagged = parts.runs.filter((run) => !inTagged.has(run) && !parts.tags?.[run.tag ?? -1]?.level);
+  const grids = [...tagged, ...ruledTables(parts.rules, untagged)];
   const inGrids = new Set(grids.flatMap(({ used }) => [...used]));
-  const others = parts.runs.filter((run) => !inGrids.has(run));
+  const others = untagged.filter((run) => !inGrids.has(run));
   const ruled = [...grids, ...bandedTables(parts.rules, others)];
   const used = new Set(ruled.flatMap(({ used }) => [...used]));
   const runs = parts.runs.filter((run) => !used.has(run));
@@ -63,11 +69,13 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const figures = findFigures(parts, text, options.body);
   const labels = new Set([...figures.values()].flatMap((figure) => figure.labels));
   const titles = createTitleFinder(parts.outline ?? [], whole);
+  const taggedTitles = createTaggedTitles(parts.tags ?? []);
   const facts = {
     ...options,
     isContents: isContentsPage(whole),
-    findTitles: titles.find,
+    findTitles: (lines: readonly Segment[]) => new Map([...titles.find(lines), ...taggedTitles.find(lines)]),
     partRunIn: titles.partRunIn,
+    isOfNoTitle: taggedTitles.isOfNone,
   };
   const flows = readingOrder(
     text.filter((segment) => !labels.has(segment)),
@@ -186,9 +194,10 @@ function findInText(
   });
   for (const block of blocks) {
     const [first] = block.lines;
-    const style = isNextItem(block, item)
-      ? undefined
-      : headingOf(block, { ...page, before, title: first && titles.get(first) });
+    const style =
+      isNextItem(block, item) || block.lines.every(page.isOfNoTitle)
+        ? undefined
+        : headingOf(block, { ...page, before, title: first && titles.get(first) });
     const marked = listMarker(block.text) !== undefined || isContentsLine(block.text);
     const last = found.at(-1);
     if (style) found.push({ kind: 'heading', block, style });

@@ -2,7 +2,7 @@ import type { PageElement } from '../document/page.ts';
 import { CAPTIONED } from './figures.ts';
 import { findParts, type FindOptions, type FoundPart } from './find-parts.ts';
 import { withoutFrontMatter } from './front-matter.ts';
-import { type Box, overlapX, overlapY, widthOf } from './geometry.ts';
+import { type Box, boxAround, overlapX, overlapY, widthOf } from './geometry.ts';
 import { headingLevel, type HeadingStyle, headingTiers, relativeSize, usualLevel } from './headings.ts';
 import type { PageParts, Run } from './page-parts.ts';
 import { type HeadingFacts, presentPart } from './present-part.ts';
@@ -53,8 +53,9 @@ export function headingStyles(page: PageParts, profile: LayoutProfile, pageNumbe
 }
 
 function partsOf(page: PageParts, columns: readonly (readonly Run[])[], options: FindOptions): FoundPart[] {
+  const shares = columns.length > 1 ? shareOut(page, columns) : [page];
   const parts = columns.flatMap((runs, at) =>
-    findParts({ ...page, runs }, options).map((part): FoundPart =>
+    findParts({ ...page, ...shares[at], runs }, options).map((part): FoundPart =>
       // Numbers that are the first of no other column.
       part.kind === 'text' ? { ...part, column: part.column + at * page.runs.length } : part,
     ),
@@ -62,6 +63,20 @@ function partsOf(page: PageParts, columns: readonly (readonly Run[])[], options:
   return options.pageNumber === 1
     ? withoutFrontMatter(parts, options.body, options.profile?.headings ?? [])
     : parts;
+}
+
+/** The pictures and drawings of each column: those nearest to it. */
+function shareOut(
+  { images, drawings }: PageParts,
+  columns: readonly (readonly Run[])[],
+): Pick<PageParts, 'images' | 'drawings'>[] {
+  const boxes = columns.map(boxAround);
+  const distance = (box: Box, column: Box): number =>
+    Math.max(0, -overlapX(box, column)) + Math.max(0, -overlapY(box, column));
+  const nearest = (box: Box): number =>
+    boxes.reduce((best, one, at) => (distance(box, one) < distance(box, boxes[best] ?? one) ? at : best), 0);
+  const [ofImages, ofDrawings] = [Map.groupBy(images, nearest), Map.groupBy(drawings, nearest)];
+  return columns.map((_, at) => ({ images: ofImages.get(at) ?? [], drawings: ofDrawings.get(at) ?? [] }));
 }
 
 function stylesOf(parts: readonly FoundPart[]): HeadingStyle[] {

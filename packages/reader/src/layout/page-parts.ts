@@ -8,6 +8,14 @@ export interface OutlineTitle {
   level: number;
 }
 
+/** A block of text of a tagged page: a title of a level, a cell, what is written in a figure, or any other. */
+export interface TaggedBlock {
+  level?: number;
+  figure?: true;
+  /** Its place in a table of the page. */
+  cell?: { table: number; row: number; column: number; rows: number; columns: number } | undefined;
+}
+
 /** A piece of text of one font at its position on the page. */
 export interface Run extends Box {
   /** In logical order. */
@@ -26,6 +34,8 @@ export interface Run extends Box {
   spaceBefore: boolean;
   /** The number of its block of text, as a recogniser sees it. */
   block?: number;
+  /** The number of its block among those that the page's tags name. */
+  tag?: number;
 }
 
 /** Runs of one line with no wide gap between them: a line of a column, or a cell's line of a table. */
@@ -55,6 +65,8 @@ export interface PageParts {
   drawings: readonly Box[];
   /** The titles of the document's outline that lead to this page. */
   outline?: readonly OutlineTitle[];
+  /** The blocks that its tags name, in their order. */
+  tags?: readonly TaggedBlock[];
 }
 
 /** Lines of one column from top to bottom, each with its segments from left to right. */

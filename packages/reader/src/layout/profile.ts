@@ -11,6 +11,8 @@ export interface LayoutProfile {
   running: RunningLine[];
   /** Heights at which running lines change their words. */
   bands?: RunningBand[];
+  /** Whether its sheets have two pages each, beside each other. */
+  imposed?: boolean;
 }
 
 /** Validates a stored profile, which comes back as JSON. */

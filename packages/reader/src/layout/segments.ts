@@ -144,7 +144,7 @@ function joinRuns(runs: readonly Run[], rightToLeft: boolean, main: Run): string
   const isMixed = runs.some((run) => run.rightToLeft) && runs.some((run) => !run.rightToLeft);
   let text = '';
   let before: Run | undefined;
-  for (const run of rightToLeft ? logicalOrder(runs) : runs) {
+  for (const run of isMixed || rightToLeft ? logicalOrder(runs, rightToLeft) : runs) {
     let overlaps = false;
     if (before) {
       const gap = Math.max(run.x0 - before.x1, before.x0 - run.x1);
@@ -156,7 +156,16 @@ function joinRuns(runs: readonly Run[], rightToLeft: boolean, main: Run): string
     text = overlaps ? accented(text, run.text) : text + atHeight(run, text, main);
     before = run;
   }
-  return text.replaceAll(/\s+/gu, ' ').trim();
+  return (isMixed ? paired(text) : text).replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** Brackets beside text of the other direction may come turned around. */
+function paired(text: string): string {
+  const brackets = text.match(/[()]/g) ?? [];
+  const isWrong =
+    brackets.length % 2 === 0 && brackets.filter((one) => one === '(').length * 2 !== brackets.length;
+  let at = 0;
+  return isWrong ? text.replaceAll(/[()]/g, () => (at++ % 2 === 0 ? '(' : ')')) : text;
 }
 
 /** The text of a run at its height in the line. */
@@ -177,12 +186,12 @@ function accented(text: string, next: string): string {
   return text.slice(0, -1) + `${base}${accent}`.normalize('NFC') + next.slice(letter.length);
 }
 
-/** From right to left; neighbouring runs of the other direction, such as the words of a name, keep their order. */
-function logicalOrder(runs: readonly Run[]): Run[] {
+/** Neighbouring runs of the other direction than the line's, such as the words of a name, keep an order of their own. */
+function logicalOrder(runs: readonly Run[], rightToLeft: boolean): Run[] {
   const groups: Run[][] = [];
-  for (const run of runs.toReversed()) {
+  for (const run of rightToLeft ? runs.toReversed() : runs) {
     const last = groups.at(-1);
-    if (last && !run.rightToLeft && !last[0]?.rightToLeft) last.unshift(run);
+    if (last && run.rightToLeft !== rightToLeft && last[0]?.rightToLeft !== rightToLeft) last.unshift(run);
     else groups.push([run]);
   }
   return groups.flat();

@@ -12,6 +12,7 @@ export type Matrix = readonly [number, number, number, number, number, number];
 export interface PdfPage {
   pdfium: Pdfium;
   handle: number;
+  document: number;
   /** Draws the fields of forms; 0 for a document without any. */
   forms: number;
   number: number;
@@ -88,6 +89,7 @@ export async function openPdf(path: string): Promise<Pdf> {
             ...shapeOf(pdfium, handle),
             pdfium,
             handle,
+            document,
             forms,
             number: pageNumber,
             outline: outline.get(pageNumber - 1) ?? [],

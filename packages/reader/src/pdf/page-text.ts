@@ -1,11 +1,13 @@
 import { type Box, boxAround, type QuarterTurns } from '../layout/geometry.ts';
-import type { Run } from '../layout/page-parts.ts';
-import { createRunCollector, type Letter } from './collect-runs.ts';
+import type { Run, TaggedBlock } from '../layout/page-parts.ts';
+import { createRunCollector, isRightToLeft, type Letter } from './collect-runs.ts';
 import { UnreadableDocument } from '../opened-document.ts';
 import { LIMITS } from '../limits.ts';
 import { createFontLooks, type FontLook } from './font-look.ts';
 import { createLayers } from './layers.ts';
+import { readLinks, type PageLink } from './links.ts';
 import type { PdfPage } from './open-pdf.ts';
+import { readStructure, type Structure } from './structure.ts';
 
 /** The page's text, in the frame in which it is upright. */
 export interface PageText {
@@ -34,6 +36,9 @@ export interface TextOfPage {
   unmapped: number;
   /** Lines at an angle, such as watermarks and labels of charts. */
   slanted: { text: string; box: Box; size: number }[];
+  /** The blocks that the page's tags name. */
+  tags: readonly TaggedBlock[];
+  links: readonly PageLink[];
 }
 
 export function readText(page: PdfPage): TextOfPage {
@@ -47,7 +52,11 @@ export function readText(page: PdfPage): TextOfPage {
   /** Of lines at an angle, by its degrees: each in the frame in which they are level. */
   const atAngles = new Map<number, ReturnType<typeof createRunCollector>>();
   let collector = level;
-  const place = createPlacer(page, textPage);
+  const structure = readStructure(page);
+  const place = createPlacer(page, textPage, structure);
+  const isOfMappedWord = createWordFinder(page, textPage, count);
+  /** Whether there is text from right to left. */
+  let isMixed = false;
   const add = (code: number, letter: Letter | undefined): void => {
     if (!letter) return;
     const { angle } = letter;
@@ -60,12 +69,19 @@ export function readText(page: PdfPage): TextOfPage {
   for (let index = 0; index < count; index++) {
     const code = pdfium.FPDFText_GetUnicode(textPage, index);
     if (pdfium.FPDFText_HasUnicodeMapError(textPage, index) === 1) {
+      if (isOfMappedWord(index)) continue;
       unmapped += 1;
       add(likely(code), place(index));
     } else if (code === CODES.return || code === CODES.lineFeed) collector.endLine();
-    else if (SPACES.has(code)) collector.addSpace(pdfium.FPDFText_IsGenerated(textPage, index) !== 1);
-    else if (code !== 0) add(HYPHENS.has(code) ? HYPHEN : code, place(index));
+    else if (SPACES.has(code)) {
+      const isOfPage = pdfium.FPDFText_IsGenerated(textPage, index) !== 1;
+      collector.addSpace(isOfPage, isOfPage && isMixed ? place(index)?.x0 : undefined);
+    } else if (code !== 0) {
+      isMixed ||= isRightToLeft(code);
+      add(HYPHENS.has(code) ? HYPHEN : code, place(index));
+    }
   }
+  const links = readLinks(page, textPage);
   pdfium.FPDFText_ClosePage(textPage);
   const found = level.finish().flatMap((some, turns) => {
     const sides = turns % 2 === 0 ? { width, height } : { width: height, height: width };
@@ -75,7 +91,35 @@ export function readText(page: PdfPage): TextOfPage {
   const slanted = [...atAngles].flatMap(([angle, runs]) =>
     runs.finish()[0].map((run) => ({ text: run.text, size: run.size, box: turnedBox(run, angle) })),
   );
-  return { objects: place.objects(), unmapped, found, slanted };
+  return { objects: place.objects(), unmapped, found, slanted, tags: structure.blocks, links };
+}
+
+/** Letters that are looked at for those of the same text object. */
+const NEAR = 100;
+
+/**
+ * Some programs map the last glyph of an Arabic or Hebrew word to all its letters, and the others to nothing: these are
+ * not unknown.
+ */
+function createWordFinder({ pdfium }: PdfPage, textPage: number, count: number): (index: number) => boolean {
+  const found = new Map<number, boolean>();
+  const objectOf = (index: number): number => pdfium.FPDFText_GetTextObject(textPage, index);
+  const placeOf = (index: number): string => {
+    pdfium.FPDFText_GetCharOrigin(textPage, index, pdfium.at(4), pdfium.at(6));
+    return `${pdfium.double(4)} ${pdfium.double(6)}`;
+  };
+  const isLetter = (index: number): boolean => isRightToLeft(pdfium.FPDFText_GetUnicode(textPage, index));
+  return (index) => {
+    const object = objectOf(index);
+    const known = found.get(object);
+    if (known !== undefined) return known;
+    let isWord = false;
+    const last = Math.min(count - 1, index + NEAR);
+    for (let at = Math.max(1, index - NEAR); at <= last && !isWord; at++)
+      isWord = objectOf(at) === object && isLetter(at) && isLetter(at - 1) && placeOf(at) === placeOf(at - 1);
+    found.set(object, isWord);
+    return isWord;
+  };
 }
 
 /** The box around one that is turned about the page's origin. */
@@ -102,7 +146,7 @@ const LEVEL = 8;
 /** The width of a usual capital letter, in heights of the font. */
 const WIDE = 0.6;
 
-function createPlacer(page: PdfPage, textPage: number) {
+function createPlacer(page: PdfPage, textPage: number, structure: Structure) {
   const { pdfium, width, height, rotation, matrix } = page;
   const [a, b, c, d, e, f] = matrix;
   const lookOf = createFontLooks(pdfium);
@@ -112,6 +156,7 @@ function createPlacer(page: PdfPage, textPage: number) {
   let turns: QuarterTurns = 0;
   let angle = 0;
   let look = NO_LOOK;
+  let tag: number | undefined;
   const layers = createLayers(page);
   let hidden = false;
   function enter(index: number, next: number): void {
@@ -129,6 +174,7 @@ function createPlacer(page: PdfPage, textPage: number) {
     angle = isLevel ? 0 : Math.round(degrees);
     turns = (isLevel ? quarters & 3 : 0) as QuarterTurns;
     look = lookOf(next);
+    if (structure.blocks.length > 0) tag = structure.blockOf(pdfium.FPDFPageObj_GetMarkedContentID(next));
     hidden = layers.isHidden(next);
   }
   function place(index: number): Letter | undefined {
@@ -145,11 +191,11 @@ function createPlacer(page: PdfPage, textPage: number) {
       const [x0, baseline] = rotated(...at, -angle);
       // The level box of a slanted letter does not say how wide it is.
       const advance = size * WIDE;
-      return { x0, x1: x0 + advance, baseline, size, turns, angle, look };
+      return { x0, x1: x0 + advance, baseline, size, turns, angle, look, tag };
     }
     const [x0, baseline] = upright(turns, ...at, width, height);
     const advance = Math.abs(turns % 2 === rotation % 2 ? across : along);
-    return { x0, x1: x0 + advance, baseline, size, turns, angle, look };
+    return { x0, x1: x0 + advance, baseline, size, turns, angle, look, tag };
   }
   return Object.assign(place, { objects: () => objects });
 }

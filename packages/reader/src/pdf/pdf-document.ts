@@ -12,13 +12,16 @@ import { headingTiers } from '../layout/headings.ts';
 import { headingStyles, layOutPage } from '../layout/lay-out-page.ts';
 import { layoutConfidence } from '../layout/layout-confidence.ts';
 import { pageLines } from '../layout/page-lines.ts';
-import type { PageParts } from '../layout/page-parts.ts';
+import { imposedPages, isImposed } from '../layout/imposed-pages.ts';
+import type { PageParts, Run } from '../layout/page-parts.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { turnElement } from '../layout/present-part.ts';
 import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
 import { outerRows, runningBands } from '../layout/running-bands.ts';
 import { marginLine, marginRows, runningLines } from '../layout/running-lines.ts';
+import { taggedColumns } from '../layout/tagged-parts.ts';
 import { toSegments } from '../layout/segments.ts';
+import { markLinks } from './links.ts';
 import { openPdf, type Pdf } from './open-pdf.ts';
 import { createPageReader, type PdfPageText } from './read-page.ts';
 import { renderPage } from './render-page.ts';
@@ -66,7 +69,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     const page = await read(number);
     const parts = page.parts.map((part) => ({
       part,
-      upright: layOutPage(part, { profile, pageNumber: number }),
+      upright: layOutPage(part, { profile, pageNumber: number, columns: columnsOf(part, profile) }),
     }));
     const elements = parts.flatMap(({ part, upright }): PageElement[] =>
       upright.map((element) => turnElement(element, part.turns)),
@@ -108,7 +111,13 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     const [first] = parts;
     const main = first?.part;
     const confidence = first ? layoutConfidence(first.upright, first.part) : 1;
-    const content = { pageNumber: number, source: 'text_layer', language, elements, confidence } as const;
+    const content = {
+      pageNumber: number,
+      source: 'text_layer',
+      language,
+      elements: markLinks(elements, page.links),
+      confidence,
+    } as const;
     // Text in other directions is not part of the lines: a stamp beside them.
     return main && confidence < linesBelow && page.parts.length === 1
       ? { ...content, lines: pageLines(main, 1, ({ size }) => size) }
@@ -132,6 +141,14 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     // Its engine and memory go with it.
     close: async () => undefined,
   };
+}
+
+/** The columns that are known before any rules: by the tags of a page, or the two pages of a sheet. */
+function columnsOf(part: PageParts, profile: LayoutProfile | undefined): Run[][] {
+  const tagged = taggedColumns(part);
+  return tagged.length > 1
+    ? tagged
+    : imposedPages(part, profile ? profile.imposed === true : isImposed([part]));
 }
 
 /** Learns the common properties of a document's pages. */
@@ -165,7 +182,8 @@ function createLearner() {
       const bands = runningBands(lines.map(({ segments, at }) => outerRows(segments, body, at)));
       const profile = { body, headings: [], running: runningLines(margins), bands };
       const styles = pages.flatMap((page) => headingStyles(page, profile, page.pageNumber));
-      return { ...profile, headings: headingTiers(styles, SAME_SIZE) };
+      const imposed = isImposed(pages);
+      return { ...profile, headings: headingTiers(styles, SAME_SIZE), ...(imposed && { imposed }) };
     },
   };
 }

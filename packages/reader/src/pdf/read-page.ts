@@ -1,9 +1,10 @@
 import type { ElementRole } from '../document/element.ts';
 import type { PageElement } from '../document/page.ts';
 import { areaOf, type Box, greatest, least, type QuarterTurns, relativeBox } from '../layout/geometry.ts';
-import type { PageParts, Run } from '../layout/page-parts.ts';
+import type { PageParts, Run, TaggedBlock } from '../layout/page-parts.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { readAnnotations } from './annotations.ts';
+import type { PageLink } from './links.ts';
 import type { Pdf, PdfPage } from './open-pdf.ts';
 import { readGraphics, type PageGraphics } from './page-graphics.ts';
 import { readText, upright, type PageText } from './page-text.ts';
@@ -16,6 +17,7 @@ export interface PdfPageText {
   parts: (PageParts & { turns: QuarterTurns })[];
   /** Texts beside these: remarks of readers, watermarks, and other lines at an angle. */
   asides: PageElement[];
+  links: readonly PageLink[];
 }
 
 /** Cached runs, so that an inspected page is not read again: about 60 MB. */
@@ -50,7 +52,7 @@ export function createPageReader(pdf: Pdf): (pageNumber: number) => Promise<PdfP
 }
 
 function readPage(page: PdfPage): PdfPageText {
-  const { found: written, objects, unmapped, slanted } = readText(page);
+  const { found: written, objects, unmapped, slanted, tags, links } = readText(page);
   const graphics = readGraphics(page);
   const text = written.flatMap(({ runs }) => runs.map((run) => run.text)).join(' ');
   const { runs: typed, remarks } = readAnnotations(page);
@@ -64,6 +66,7 @@ function readPage(page: PdfPage): PdfPageText {
     .map((some, index) => ({
       ...some,
       outline: page.outline,
+      ...(areTrusted(tags, some.runs) && { tags }),
       ...(index === 0 ? turned(graphics, some) : NOTHING),
     }));
   const aside = (content: string, box: Box, role?: ElementRole): PageElement => ({
@@ -75,6 +78,7 @@ function readPage(page: PdfPage): PdfPageText {
   return {
     usable,
     parts,
+    links,
     asides: [
       // Once in the chunks of the document, as what runs over its pages.
       ...slanted.map(({ text: line, box, size }) =>
@@ -83,6 +87,17 @@ function readPage(page: PdfPage): PdfPageText {
       ...remarks.map((remark) => aside(remark.text, remark.box, 'notes')),
     ],
   };
+}
+
+/** Tags that call more of a page with text titles are not its author's. */
+const MOST_TITLES = 0.5;
+const FEW_LETTERS = 600;
+
+function areTrusted(tags: readonly TaggedBlock[], runs: readonly Run[]): boolean {
+  const letters = (some: readonly Run[]): number => some.reduce((sum, { text }) => sum + text.length, 0);
+  const all = letters(runs);
+  const titles = letters(runs.filter(({ tag = -1 }) => tags[tag]?.level));
+  return tags.length > 0 && (all < FEW_LETTERS || titles < all * MOST_TITLES);
 }
 
 /** What is typed is upright text of the page: on the line of its label, if it has one. */
