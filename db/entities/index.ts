@@ -24,6 +24,7 @@ import { FileDescription } from './files/file-description.ts';
 import { FileRemoval } from './trash/file-removal.ts';
 import { FileTally } from './files/file-tally.ts';
 import { FileTimeline } from './processing/file-timeline.ts';
+import { PageImage } from './documents/page-image.ts';
 import { FileVariant } from './files/file-variant.ts';
 import { Folder } from './folders/folder.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
@@ -80,6 +81,7 @@ export const ENTITIES = [
   StorageConfig,
   StoredFile,
   FileVariant,
+  PageImage,
   ImageDetails,
   DocumentDetails,
   DocumentPage,

@@ -1,0 +1,329 @@
+import sharp from 'sharp';
+import type { ElementContent, ListItem, Table } from 'darkroom-reader/document';
+import type { EncodedRaster } from '../codec.ts';
+import { FAMILIES, hasUnknownLetters, openFonts } from './fonts.ts';
+
+/** The sheet on which a page is set, in pixels. */
+export interface SheetSize {
+  width: number;
+  /** It is at least as high, and has nothing below the most. */
+  height: { least: number; most: number };
+}
+
+export interface SetPage extends EncodedRaster {
+  width: number;
+  height: number;
+}
+
+/** Measures of a sheet 800 pixels wide; all others are in proportion. */
+const SHEET = 800;
+const MARGIN = 64;
+const BODY = 13;
+const GAP = 10;
+const CELL = { padding: 5, line: 19, most: 8 };
+const HEADINGS = [26, 21, 18, 16, 14];
+const INK = 0x2a;
+const FAINT = 0x77;
+const RULE = 0xcc;
+const BAND = 0xf1;
+const WHITE = 0xff;
+
+/** A longer text is set in pieces, of which those below the sheet are not set at all. */
+const PIECE = 2_000;
+/** Lines of a piece, however short. */
+const MOST_LINES = 60;
+const MOST_ROWS = 120;
+
+const CRISP = { quality: 90 } as const;
+
+/**
+ * Sets a page of a document without a layout: its headings, texts, lists and tables, not the design of its maker. What is
+ * below the sheet is left out, which a line at its end says, as it does of letters that no font here has.
+ */
+export async function setPage(elements: readonly ElementContent[], size: SheetSize): Promise<SetPage> {
+  const sheet = new Sheet(size);
+  let unknown = false;
+  for (const block of blocksOf(elements)) {
+    if (sheet.isFull) break;
+    const text =
+      block.kind === 'table'
+        ? block.table.rows.slice(0, MOST_ROWS).flat().join(' ').slice(0, 50_000)
+        : block.markup;
+    unknown ||= hasUnknownLetters(text);
+    await openFonts(text);
+    await (block.kind === 'table' ? setTable(sheet, block.table) : sheet.text(block.markup));
+  }
+  if (unknown) await sheet.note('Some letters are not shown: there is no font for their script.');
+  else if (sheet.isFull) await sheet.note('…');
+  return sheet.encode();
+}
+
+type Block = { kind: 'text'; markup: string } | { kind: 'table'; table: Table };
+
+/** Texts that follow each other are set together, which takes a fraction of the time. */
+function* blocksOf(elements: readonly ElementContent[]): Generator<Block> {
+  let pending: string[] = [];
+  let characters = 0;
+  const join = (): Block => ({
+    kind: 'text',
+    markup: pending.join(`\n<span size="${points(GAP - 4)}">\n</span>`),
+  });
+  for (const element of elements) {
+    if (element.type === 'table') {
+      if (pending.length > 0) yield join();
+      [pending, characters] = [[], 0];
+      yield { kind: 'table', table: element };
+      continue;
+    }
+    for (const piece of piecesOf(element)) {
+      pending.push(piece.markup);
+      characters += piece.length;
+      if (characters < PIECE) continue;
+      yield join();
+      [pending, characters] = [[], 0];
+    }
+  }
+  if (pending.length > 0) yield join();
+}
+
+interface Piece {
+  markup: string;
+  length: number;
+}
+
+function* piecesOf(element: Exclude<ElementContent, Table>): Generator<Piece> {
+  switch (element.type) {
+    case 'heading': {
+      const size = HEADINGS[Math.min(element.level, HEADINGS.length) - 1] ?? BODY;
+      for (const text of cut(element.content)) yield styled(text, `size="${points(size)}" weight="bold"`);
+      return;
+    }
+    case 'list': {
+      for (const items of groups(element.items)) {
+        const lines = items.map(({ marker, text, depth, checked }) => {
+          const box = checked === undefined ? '' : checked ? '[x] ' : '[ ] ';
+          const bullet = marker === '-' ? '•' : marker;
+          return `${'    '.repeat(Math.min(depth, 8) + 1)}${bullet} ${box}${text.slice(0, PIECE)}`;
+        });
+        yield styled(lines.join('\n'));
+      }
+      return;
+    }
+    case 'key_value':
+      yield {
+        markup: `<b>${escaped(element.key.slice(0, PIECE))}:</b> ${escaped(element.value.slice(0, PIECE))}`,
+        length: element.key.length + element.value.length,
+      };
+      return;
+    case 'figure':
+      for (const text of cut(element.content)) yield styled(text, 'alpha="60%"');
+      return;
+    default: {
+      const isAside = element.role !== undefined;
+      for (const text of cut(element.content))
+        yield styled(text, isAside ? `size="${points(11)}" alpha="70%"` : '');
+    }
+  }
+}
+
+function* groups(items: readonly ListItem[]): Generator<ListItem[]> {
+  for (let from = 0; from < items.length; from += 20) yield items.slice(from, from + 20);
+}
+
+/** A text in pieces of bounded length and lines. */
+function* cut(text: string): Generator<string> {
+  for (let from = 0; from < text.length; from += PIECE) {
+    const lines = text.slice(from, from + PIECE).split('\n');
+    for (let line = 0; line < lines.length; line += MOST_LINES)
+      yield lines.slice(line, line + MOST_LINES).join('\n');
+  }
+}
+
+function styled(text: string, style = ''): Piece {
+  const markup = escaped(text);
+  return { markup: style === '' ? markup : `<span ${style}>${markup}</span>`, length: text.length };
+}
+
+/** Of Pango: in 1024ths of a point. */
+const points = (size: number): number => Math.round(size * 1024);
+
+/** Half of a pair, and control characters, end a text for Pango. */
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/g, '')
+    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+
+/** Letters are cut to what is inked: a faint bar keeps all columns at the same height. */
+const ANCHOR = '<span alpha="1%">|</span>';
+
+/** Rows are of one line, and cells are cut to their column: a sheet shows what a table is about. */
+async function setTable(sheet: Sheet, { rows, headerRows = 1 }: Table): Promise<void> {
+  const shown = rows.slice(0, Math.min(MOST_ROWS, sheet.linesLeft));
+  const columns = Math.min(
+    CELL.most,
+    shown.reduce((most, row) => Math.max(most, row.length), 0),
+  );
+  if (columns === 0) return;
+  const texts = Array.from({ length: columns }, (_, column) =>
+    shown.map((row) => (row[column] ?? '').slice(0, 200).replaceAll(/\s+/g, ' ').trim()),
+  );
+  const wanted = texts.map((column) => Math.min(30, Math.max(4, ...column.map(({ length }) => length))));
+  const all = wanted.reduce((sum, width) => sum + width, 0);
+  const total = SHEET - 2 * MARGIN;
+  const [top, height] = [sheet.y, shown.length * CELL.line];
+  sheet.fill(
+    { x: MARGIN, y: top, width: total, height: Math.min(headerRows, shown.length) * CELL.line },
+    BAND,
+  );
+  let x = MARGIN;
+  for (const [at, column] of texts.entries()) {
+    const width = (total * (wanted[at] ?? 0)) / all;
+    const lines = column.map((text, row) => (row < headerRows ? `<b>${escaped(text)}</b>` : escaped(text)));
+    const [first = '', ...below] = lines.map((line) => line || ' ');
+    const markup = `<span line_height="${points(CELL.line)}">${[first + ANCHOR, ...below].join('\n')}</span>`;
+    await sheet.column(markup, { x: x + CELL.padding, width: width - 2 * CELL.padding, height });
+    x += width;
+    if (at < columns - 1) sheet.fill({ x, y: top, width: 1, height }, RULE);
+  }
+  for (let row = 0; row <= shown.length; row++)
+    sheet.fill({ x: MARGIN, y: top + row * CELL.line, width: total, height: 1 }, RULE);
+  sheet.y = top + height + GAP;
+}
+
+interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The letters of a text: how much of each pixel they cover. */
+interface Letters {
+  data: Buffer;
+  width: number;
+  height: number;
+}
+
+/** A sheet in levels of grey, filled from the top. Its places are in the measures above. */
+class Sheet {
+  /** Where the next block begins. */
+  y = MARGIN;
+  readonly #scale: number;
+  readonly #width: number;
+  readonly #least: number;
+  readonly #most: number;
+  #pixels: Uint8Array;
+  #isCut = false;
+
+  constructor({ width, height }: SheetSize) {
+    this.#width = width;
+    this.#scale = width / SHEET;
+    this.#least = Math.min(height.least, height.most);
+    this.#most = height.most;
+    this.#pixels = new Uint8Array(width * this.#least).fill(WHITE);
+  }
+
+  /** Whether nothing more is seen. */
+  get isFull(): boolean {
+    return this.#isCut || this.#px(this.y) >= this.#most - this.#px(MARGIN / 2);
+  }
+
+  get linesLeft(): number {
+    return Math.max(0, Math.floor((this.#most / this.#scale - MARGIN / 2 - this.y) / CELL.line));
+  }
+
+  async text(markup: string): Promise<void> {
+    const letters = await this.#letters(markup, SHEET - 2 * MARGIN, 'word-char');
+    if (!letters) return;
+    this.#draw(letters, { x: MARGIN, y: this.y, width: SHEET - 2 * MARGIN, height: Infinity });
+    this.y += letters.height / this.#scale + GAP;
+  }
+
+  async column(markup: string, area: Omit<Area, 'y'>): Promise<void> {
+    const letters = await this.#letters(markup, SHEET, 'none');
+    if (letters) this.#draw(letters, { ...area, y: this.y + 3 });
+  }
+
+  /** A line at the end of the sheet. */
+  async note(text: string): Promise<void> {
+    const letters = await this.#letters(escaped(text), SHEET - 2 * MARGIN, 'word-char');
+    const y = this.#height / this.#scale - 28;
+    this.fill({ x: 0, y: y - 6, width: SHEET, height: 40 }, WHITE);
+    if (letters) this.#draw(letters, { x: MARGIN, y, width: SHEET - 2 * MARGIN, height: 28 }, FAINT, 0);
+  }
+
+  fill({ x, y, width, height }: Area, grey: number): void {
+    this.#grow(y + height);
+    const [left, right] = [
+      this.#px(x),
+      Math.min(this.#width, Math.max(this.#px(x) + 1, this.#px(x + width))),
+    ];
+    const bottom = Math.min(this.#height, Math.max(this.#px(y) + 1, this.#px(y + height)));
+    for (let row = Math.max(0, this.#px(y)); row < bottom; row++)
+      this.#pixels.fill(grey, row * this.#width + left, row * this.#width + right);
+  }
+
+  async encode(): Promise<SetPage> {
+    const [width, height] = [this.#width, this.#height];
+    const bytes = await sharp(this.#pixels, { raw: { width, height, channels: 1 } })
+      .jpeg(CRISP)
+      .toBuffer();
+    return { width, height, bytes, contentType: 'image/jpeg' };
+  }
+
+  get #height(): number {
+    return this.#pixels.length / this.#width;
+  }
+
+  #px(measure: number): number {
+    return Math.round(measure * this.#scale);
+  }
+
+  async #letters(text: string, width: number, wrap: 'word-char' | 'none'): Promise<Letters | undefined> {
+    if (text.trim() === '') return undefined;
+    const { data, info } = await sharp({
+      text: {
+        text,
+        font: `${FAMILIES} ${BODY}`,
+        width: this.#px(width),
+        dpi: Math.max(1, Math.round(72 * this.#scale)),
+        wrap,
+        spacing: this.#px(wrap === 'none' ? 0 : 4),
+      },
+    })
+      .extractChannel(0)
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { data, width: info.width, height: info.height };
+  }
+
+  #draw({ data, width, height }: Letters, area: Area, ink = INK, margin = MARGIN / 2): void {
+    const wanted = Math.min(height, Math.ceil(area.height * this.#scale));
+    this.#grow(area.y + wanted / this.#scale + margin);
+    const [left, top] = [this.#px(area.x), this.#px(area.y)];
+    const columns = Math.min(width, this.#px(area.width), this.#width - left);
+    const rows = Math.min(wanted, this.#height - this.#px(margin) - top);
+    if (rows < wanted && ink === INK) this.#isCut = true;
+    for (let row = 0; row < rows; row++) {
+      const [from, to] = [row * width, (top + row) * this.#width + left];
+      for (let at = 0; at < columns; at++) {
+        const cover = data[from + at] ?? 0;
+        if (cover === 0) continue;
+        const under = this.#pixels[to + at] ?? WHITE;
+        this.#pixels[to + at] = under - ((under - ink) * cover) / 255;
+      }
+    }
+  }
+
+  #grow(bottom: number): void {
+    const height = Math.min(this.#most, this.#px(bottom));
+    if (height <= this.#height) return;
+    const pixels = new Uint8Array(height * this.#width).fill(WHITE);
+    pixels.set(this.#pixels);
+    this.#pixels = pixels;
+  }
+}
