@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { createClient, sharedRun, type Json } from '../support/api.ts';
 import { encryptedPdf, onePage, showLines, writePdf } from '../support/pdf-writer.ts';
 import { manual, minimalPdf, wordDocument } from '../support/documents.ts';
-import { writeEpub, writeXlsx } from '../support/office-files.ts';
+import { writeXlsx } from '../support/office-files.ts';
 import { docxEntries, writeZip } from '../support/zip-writer.ts';
 
 const run = sharedRun();
@@ -84,18 +84,27 @@ test('the first page of every kind of document becomes variants, like those of i
 
 test('a document that brings a picture of its first page along shows it, unless it shows nothing', async () => {
   const green = await plain('#0a0').png().toBuffer();
-  const cover = [{ name: 'OPS/cover.png', content: green }];
-  const opf = (book: Buffer) => book;
-  const epub = opf(writeEpub({ 'one.xhtml': '<html><body><h1>One</h1><p>Text.</p></body></html>' }, cover));
-  const withCover = await ingest(epub, 'book.epub');
-  assert.equal(withCover.preview_status, 'completed');
+  const epub = writeZip([
+    { name: 'mimetype', content: 'application/epub+zip' },
+    {
+      name: 'META-INF/container.xml',
+      content: '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
+    },
+    {
+      name: 'OPS/book.opf',
+      content:
+        '<package><metadata/><manifest><item id="c" href="one.xhtml"/><item id="p" href="art/front%20page.png" media-type="image/png" properties="cover-image"/></manifest><spine><itemref idref="c"/></spine></package>',
+    },
+    { name: 'OPS/one.xhtml', content: '<html><body><h1>One</h1><p>Text.</p></body></html>' },
+    { name: 'OPS/art/front page.png', content: green },
+  ]);
+  const book = await ingest(epub, 'book.epub');
+  assert.equal(book.preview_status, 'completed', JSON.stringify(book));
+  const [, shade = 0] = await hue((await client.follow(`/files/${book.id}/variant/small_256`)).bytes);
+  assert.ok(shade > 140, `green is ${shade}`);
 
   const office = (thumbnail: Buffer) =>
-    writeZip(
-      docxEntries('<w:p><w:r><w:t>Words of the letter</w:t></w:r></w:p>', [
-        { name: 'docProps/thumbnail.jpeg', content: thumbnail },
-      ]),
-    );
+    writeZip(docxEntries('Words of the letter', [{ name: 'docProps/thumbnail.jpeg', content: thumbnail }]));
   const shown = await ingest(office(await plain('#00a').jpeg().toBuffer()), 'letter.docx');
   const [, , blue = 0] = await hue((await client.follow(`/files/${shown.id}/variant/small_256`)).bytes);
   assert.ok(blue > 140, `blue is ${blue}`);
