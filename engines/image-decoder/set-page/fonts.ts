@@ -8,7 +8,7 @@ import sharp from 'sharp';
 process.env['FONTCONFIG_FILE'] = fileURLToPath(new URL('./fonts.conf', import.meta.url));
 
 /** In the order in which a letter is looked for. */
-export const FAMILIES = 'Noto Sans, Noto Naskh Arabic, Noto Sans Hebrew, Noto Sans Hans';
+export const FAMILIES = 'Noto Sans, Noto Naskh Arabic, Noto Sans Hebrew, Noto Sans Hans, Noto Sans KR';
 
 interface FontPackage {
   package: string;
@@ -39,11 +39,12 @@ const PACKAGES: readonly FontPackage[] = [
     letters:
       /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef]/u,
   },
+  { package: '@embedpdf/fonts-kr', files: ['NotoSansKR-Regular.otf'], letters: /\p{Script=Hangul}/u },
 ];
 
 /** Letters of other scripts, and pictures in colour: no font of these has them. */
 const OTHERS =
-  /[^\p{Script=Common}\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}]|\p{Emoji_Presentation}/u;
+  /[^\p{Script=Common}\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Hangul}]|\p{Emoji_Presentation}/u;
 
 /** Whether a text has letters that are shown as empty boxes. */
 export const hasUnknownLetters = (text: string): boolean => OTHERS.test(text);

@@ -195,7 +195,7 @@ test('data is extracted by a schema, once per key, with citations', async () => 
 
 test('a refusal is a result with the code and reason of the operation', async () => {
   const absent = await agent.refused('get_file', { file_id: randomUUID() });
-  assert.equal(absent.code, 'NOT_FOUND');
+  assert.equal(noPage.code, 'NOT_FOUND');
   const wrong = await agent.refused('search_documents', { query: '', limit: 0, colour: 'red' });
   assert.deepEqual(wrong.errors.map(({ pointer }: Json) => pointer).toSorted(), [
     '/body/colour',
@@ -215,8 +215,8 @@ test('a refusal is a result with the code and reason of the operation', async ()
   assert.deepEqual([long.code, long.detail], ['BAD_REQUEST', 'the arguments are too long']);
   const missing = await agent.refused('read_page', { file_id: manualId });
   assert.deepEqual([missing.code, missing.errors[0].pointer], ['VALIDATION_FAILED', '/path/page_number']);
-  const absent = await agent.refused('view_page', { file_id: manualId, page_number: 9999 });
-  assert.equal(absent.code, 'NOT_FOUND');
+  const noPage = await agent.refused('view_page', { file_id: manualId, page_number: 9999 });
+  assert.equal(noPage.code, 'NOT_FOUND');
   const inside = await agent.refused('add_image', { url: 'http://192.168.0.1/x.png' });
   assert.deepEqual(
     [inside.code, /not a public address/.test(inside.detail)],
