@@ -30,9 +30,11 @@ const WHITE = 0xff;
 
 /** A longer text is set in pieces, of which those below the sheet are not set at all. */
 const PIECE = 2_000;
-/** Lines of a piece, however short. */
+/** What even an empty line counts. */
+const LEAST_LINE = 30;
 const MOST_LINES = 60;
 const MOST_ROWS = 120;
+const LONGEST_CELL = 80;
 
 const CRISP = { quality: 90 } as const;
 
@@ -45,50 +47,46 @@ export async function setPage(elements: readonly ElementContent[], size: SheetSi
   let unknown = false;
   for (const block of blocksOf(elements)) {
     if (sheet.isFull) break;
-    const text =
-      block.kind === 'table'
-        ? block.table.rows.slice(0, MOST_ROWS).flat().join(' ').slice(0, 50_000)
-        : block.markup;
+    const text = block.kind === 'table' ? block.rows.flat().join(' ') : block.markup;
     unknown ||= hasUnknownLetters(text);
     await openFonts(text);
-    await (block.kind === 'table' ? setTable(sheet, block.table) : sheet.text(block.markup));
+    await (block.kind === 'table' ? setTable(sheet, block) : sheet.text(block.markup));
   }
   if (unknown) await sheet.note('Some letters are not shown: there is no font for their script.');
   else if (sheet.isFull) await sheet.note('…');
   return sheet.encode();
 }
 
-type Block = { kind: 'text'; markup: string } | { kind: 'table'; table: Table };
+type Block = { kind: 'text'; markup: string } | { kind: 'table'; rows: string[][]; headerRows: number };
 
 /** Texts that follow each other are set together, which takes a fraction of the time. */
 function* blocksOf(elements: readonly ElementContent[]): Generator<Block> {
   let pending: string[] = [];
   let characters = 0;
-  const join = (): Block => ({
-    kind: 'text',
-    markup: pending.join(`\n<span size="${points(GAP - 4)}">\n</span>`),
-  });
+  const taken = (): Block[] => {
+    const markup = pending.join(`\n<span size="${points(GAP - 4)}">\n</span>`);
+    [pending, characters] = [[], 0];
+    return markup === '' ? [] : [{ kind: 'text', markup }];
+  };
   for (const element of elements) {
     if (element.type === 'table') {
-      if (pending.length > 0) yield join();
-      [pending, characters] = [[], 0];
-      yield { kind: 'table', table: element };
+      yield* taken();
+      yield { kind: 'table', rows: shownCells(element), headerRows: element.headerRows ?? 1 };
       continue;
     }
-    for (const piece of piecesOf(element)) {
-      pending.push(piece.markup);
-      characters += piece.length;
-      if (characters < PIECE) continue;
-      yield join();
-      [pending, characters] = [[], 0];
+    for (const { markup, length, lines } of piecesOf(element)) {
+      pending.push(markup);
+      characters += length + lines * LEAST_LINE;
+      if (characters >= PIECE) yield* taken();
     }
   }
-  if (pending.length > 0) yield join();
+  yield* taken();
 }
 
 interface Piece {
   markup: string;
   length: number;
+  lines: number;
 }
 
 function* piecesOf(element: Exclude<ElementContent, Table>): Generator<Piece> {
@@ -109,12 +107,12 @@ function* piecesOf(element: Exclude<ElementContent, Table>): Generator<Piece> {
       }
       return;
     }
-    case 'key_value':
-      yield {
-        markup: `<b>${escaped(element.key.slice(0, PIECE))}:</b> ${escaped(element.value.slice(0, PIECE))}`,
-        length: element.key.length + element.value.length,
-      };
+    case 'key_value': {
+      const [key, value] = [element.key.slice(0, PIECE), element.value.slice(0, PIECE)];
+      const { length, lines } = styled(`${key}${value}`);
+      yield { markup: `<b>${escaped(key)}:</b> ${escaped(value)}`, length, lines };
       return;
+    }
     case 'figure':
       for (const text of cut(element.content)) yield styled(text, 'alpha="60%"');
       return;
@@ -127,7 +125,16 @@ function* piecesOf(element: Exclude<ElementContent, Table>): Generator<Piece> {
 }
 
 function* groups(items: readonly ListItem[]): Generator<ListItem[]> {
-  for (let from = 0; from < items.length; from += 20) yield items.slice(from, from + 20);
+  let group: ListItem[] = [];
+  let characters = 0;
+  for (const item of items) {
+    group.push(item);
+    characters += item.text.length + LEAST_LINE;
+    if (characters < PIECE) continue;
+    yield group;
+    [group, characters] = [[], 0];
+  }
+  if (group.length > 0) yield group;
 }
 
 /** A text in pieces of bounded length and lines. */
@@ -141,7 +148,11 @@ function* cut(text: string): Generator<string> {
 
 function styled(text: string, style = ''): Piece {
   const markup = escaped(text);
-  return { markup: style === '' ? markup : `<span ${style}>${markup}</span>`, length: text.length };
+  return {
+    markup: style === '' ? markup : `<span ${style}>${markup}</span>`,
+    length: text.length,
+    lines: text.split('\n').length,
+  };
 }
 
 /** Of Pango: in 1024ths of a point. */
@@ -161,16 +172,21 @@ const escaped = (text: string): string =>
 const ANCHOR = '<span alpha="1%">|</span>';
 
 /** Rows are of one line, and cells are cut to their column: a sheet shows what a table is about. */
-async function setTable(sheet: Sheet, { rows, headerRows = 1 }: Table): Promise<void> {
-  const shown = rows.slice(0, Math.min(MOST_ROWS, sheet.linesLeft));
-  const columns = Math.min(
-    CELL.most,
-    shown.reduce((most, row) => Math.max(most, row.length), 0),
-  );
+const shownCells = ({ rows }: Table): string[][] =>
+  rows
+    .slice(0, MOST_ROWS)
+    .map((row) =>
+      row.slice(0, CELL.most).map((cell) => cell.slice(0, LONGEST_CELL).replaceAll(/\s+/g, ' ').trim()),
+    );
+
+async function setTable(
+  sheet: Sheet,
+  { rows, headerRows }: { rows: string[][]; headerRows: number },
+): Promise<void> {
+  const shown = rows.slice(0, sheet.linesLeft);
+  const columns = shown.reduce((most, row) => Math.max(most, row.length), 0);
   if (columns === 0) return;
-  const texts = Array.from({ length: columns }, (_, column) =>
-    shown.map((row) => (row[column] ?? '').slice(0, 200).replaceAll(/\s+/g, ' ').trim()),
-  );
+  const texts = Array.from({ length: columns }, (_, column) => shown.map((row) => row[column] ?? ''));
   const wanted = texts.map((column) => Math.min(30, Math.max(4, ...column.map(({ length }) => length))));
   const all = wanted.reduce((sum, width) => sum + width, 0);
   const total = SHEET - 2 * MARGIN;
@@ -284,8 +300,7 @@ class Sheet {
   }
 
   async #letters(text: string, width: number, wrap: 'word-char' | 'none'): Promise<Letters | undefined> {
-    if (text.trim() === '') return undefined;
-    const { data, info } = await sharp({
+    const drawn = await sharp({
       text: {
         text,
         font: `${FAMILIES} ${BODY}`,
@@ -297,8 +312,12 @@ class Sheet {
     })
       .extractChannel(0)
       .raw()
-      .toBuffer({ resolveWithObject: true });
-    return { data, width: info.width, height: info.height };
+      .toBuffer({ resolveWithObject: true })
+      .catch((error: unknown) => {
+        if (error instanceof Error && error.message.includes('no text to render')) return undefined;
+        throw error;
+      });
+    return drawn && { data: drawn.data, width: drawn.info.width, height: drawn.info.height };
   }
 
   #draw({ data, width, height }: Letters, area: Area, ink = INK, margin = MARGIN / 2): void {
