@@ -16,6 +16,14 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 export type PictureDeps = Pick<ApiDeps, 'orm' | 'objects' | 'longAnswers'>;
 
+/** The arguments of the two operations, which have checked them. */
+interface Pointer {
+  file_id: string;
+  variant_type?: VariantType | 'original';
+  page_number?: number | string;
+  width?: number | string;
+}
+
 export interface Picture {
   base64: string;
   mimeType: string;
@@ -40,19 +48,19 @@ export function pictureReader(
 ): ReadPicture {
   let slot: Promise<void> | undefined;
   let bytesLeft = MAX_BYTES;
-  return async ({ file_id: fileId, variant_type: type, page_number: page, width }, signal) => {
+  return async (params, signal) => {
+    const { file_id: fileId, variant_type: type, page_number: page, width } = params as Pointer;
     slot ??= holdSlot(longAnswers, tenantId, response);
     await slot;
     const em = orm.em.fork();
-    const file = await findFile(em, tenantId, String(fileId));
+    const file = await findFile(em, tenantId, fileId);
     const find = async () => {
       if (page !== undefined)
         return findPageImage(em, await readPage(em, file, String(page)), Number(width ?? DEFAULT_PAGE_WIDTH));
-      return type === 'original' ? file : (await findVariants(em, [file], type as VariantType))[0];
+      return type === 'original' ? file : (await findVariants(em, [file], type))[0];
     };
     const stored = await find();
-    if (!stored)
-      throw new AppError('VARIANT_NOT_READY', `there is no ${String(type ?? 'picture')} of this file`);
+    if (!stored) throw new AppError('VARIANT_NOT_READY', `there is no ${type ?? 'picture'} of this file`);
     if (!stored.contentType.startsWith('image/'))
       throw new AppError(
         'WRONG_MEDIA_TYPE',

@@ -7,7 +7,7 @@ import { retryComponents } from '../../domain/retry-components.ts';
 import type { DrawPageInput } from '../../temporal/contract/draw-page.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { workflowOptions } from '../../temporal/contract/workflows.ts';
-import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
+import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
 
 let testEnv: WorkflowEnv;
 before(async () => {
@@ -39,7 +39,7 @@ test('a page that can never be drawn is noted with the reason, and a crash is re
     failPageImage: ({ pageNumber, width }: DrawPageInput, reason: unknown) =>
       void failures.push([pageNumber, width, reason]),
   };
-  await testEnv.withWorkers(activities as FakeActivities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     await (await draw()).result();
   });
   assert.equal(attempts, 2);
@@ -80,7 +80,7 @@ test('a failed preview leaves the file with its text, and its description is mad
     },
     describeDocument: () => void described.push(1),
   };
-  await testEnv.withWorkers(activities as FakeActivities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await process({ ...initial, text_extraction: done, digitization: done });
     assert.deepEqual(await handle.result(), {
       outcome: 'partially_completed',
@@ -100,7 +100,7 @@ test('a file that is older than previews gets one only on request', async () => 
   assert.deepEqual(retryComponents(older).retried, []);
   const { components, retried } = retryComponents(older, ['preview']);
   assert.deepEqual(retried, ['preview']);
-  await testEnv.withWorkers(activities as FakeActivities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     assert.deepEqual(await (await process(READ)).result(), { outcome: 'completed' });
     assert.equal(drawn.length, 0);
     assert.deepEqual(await (await process(components)).result(), { outcome: 'completed' });

@@ -162,7 +162,7 @@ const points = (size: number): number => Math.round(size * 1024);
 const escaped = (text: string): string =>
   text
     .toWellFormed()
-    .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/g, '')
+    .replaceAll(/(?![\n\r\t])[\p{Cc}\p{Cs}\p{Cn}]/gu, '')
     .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -191,7 +191,7 @@ async function setTable(
   const all = wanted.reduce((sum, width) => sum + width, 0);
   const total = SHEET - 2 * MARGIN;
   const [top, height] = [sheet.y, shown.length * CELL.line];
-  sheet.fill(
+  sheet.paint(
     { x: MARGIN, y: top, width: total, height: Math.min(headerRows, shown.length) * CELL.line },
     BAND,
   );
@@ -203,10 +203,10 @@ async function setTable(
     const markup = `<span line_height="${points(CELL.line)}">${[first + ANCHOR, ...below].join('\n')}</span>`;
     await sheet.column(markup, { x: x + CELL.padding, width: width - 2 * CELL.padding, height });
     x += width;
-    if (at < columns - 1) sheet.fill({ x, y: top, width: 1, height }, RULE);
+    if (at < columns - 1) sheet.paint({ x, y: top, width: 1, height }, RULE);
   }
   for (let row = 0; row <= shown.length; row++)
-    sheet.fill({ x: MARGIN, y: top + row * CELL.line, width: total, height: 1 }, RULE);
+    sheet.paint({ x: MARGIN, y: top + row * CELL.line, width: total, height: 1 }, RULE);
   sheet.y = top + height + GAP;
 }
 
@@ -268,11 +268,11 @@ class Sheet {
   async note(text: string): Promise<void> {
     const letters = await this.#letters(escaped(text), SHEET - 2 * MARGIN, 'word-char');
     const y = this.#height / this.#scale - 28;
-    this.fill({ x: 0, y: y - 6, width: SHEET, height: 40 }, WHITE);
+    this.paint({ x: 0, y: y - 6, width: SHEET, height: 40 }, WHITE);
     if (letters) this.#draw(letters, { x: MARGIN, y, width: SHEET - 2 * MARGIN, height: 28 }, FAINT, 0);
   }
 
-  fill({ x, y, width, height }: Area, grey: number): void {
+  paint({ x, y, width, height }: Area, grey: number): void {
     this.#grow(y + height);
     const [left, right] = [
       this.#px(x),

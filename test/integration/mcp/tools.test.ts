@@ -195,7 +195,7 @@ test('data is extracted by a schema, once per key, with citations', async () => 
 
 test('a refusal is a result with the code and reason of the operation', async () => {
   const absent = await agent.refused('get_file', { file_id: randomUUID() });
-  assert.equal(noPage.code, 'NOT_FOUND');
+  assert.equal(absent.code, 'NOT_FOUND');
   const wrong = await agent.refused('search_documents', { query: '', limit: 0, colour: 'red' });
   assert.deepEqual(wrong.errors.map(({ pointer }: Json) => pointer).toSorted(), [
     '/body/colour',
