@@ -1,5 +1,7 @@
 import type { DocumentReader } from '../engines/document-reader/document-reader.ts';
+import type { ImageDecoder } from '../engines/image-decoder/image-decoder.ts';
 import { ModelError } from '../adapters/models/model-error.ts';
+import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { TextRecogniser } from '../engines/text-recogniser/text-recogniser.ts';
 import type { TextWork } from '../engines/text-work/text-work.ts';
 import type { VisionModels } from '../adapters/models/vision/vision-models.ts';
@@ -8,12 +10,15 @@ import type { FailureReason } from '../domain/components.ts';
 import { chunkDocument } from '../services/documents/chunk-document.ts';
 import { describeDocument } from '../services/documents/describe-document.ts';
 import { inspectDocument } from '../services/documents/inspect-document.ts';
+import { drawPageImage, failPageImage } from '../services/documents/draw-page-image.ts';
 import { layoutWithModel } from '../services/documents/layout-with-model.ts';
 import type { DocumentCache } from '../services/documents/document-cache.ts';
 import { planPages } from '../services/documents/plan-pages.ts';
 import { readPages, recognisePage } from '../services/documents/read-pages.ts';
+import { renderFirstPage } from '../services/documents/render-first-page.ts';
 import { failPages, keepLayoutByRules } from '../services/documents/record-pages.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
+import type { DrawPageInput } from '../temporal/contract/draw-page.ts';
 import type { PagePlan } from '../temporal/contract/digitize-document.ts';
 import { attempt, type FailureClass } from './attempt.ts';
 import { classifyDocumentFailure } from './classify-failures.ts';
@@ -24,13 +29,21 @@ export interface DocumentDeps {
   copies: DocumentCache;
 }
 
-/** Reading and dividing documents, on the `documents` queue. */
+/** Reading, dividing and drawing documents, on the `documents` queue. */
 export function createDocumentActivities({
   orm,
   text,
   models,
+  objects,
+  decoder,
   ...deps
-}: DocumentDeps & { models: Pick<VisionModels, 'local'>; text: TextWork }) {
+}: DocumentDeps & {
+  models: Pick<VisionModels, 'local'>;
+  text: TextWork;
+  objects: ObjectStore;
+  decoder: ImageDecoder;
+}) {
+  const pictures = () => ({ em: em(), objects, decoder, ...deps });
   const em = () => orm.em.fork();
   return {
     inspectDocument: (target: FileTarget): Promise<void> =>
@@ -57,6 +70,12 @@ export function createDocumentActivities({
 
     chunkDocument: (target: FileTarget): Promise<void> =>
       attempt(({ signal }) => chunkDocument({ em: em(), text }, target, signal), classifyDocumentFailure),
+
+    renderFirstPage: (target: FileTarget): Promise<void> =>
+      attempt(({ signal }) => renderFirstPage(pictures(), target, signal), classifyDocumentFailure),
+
+    drawPageImage: (input: DrawPageInput): Promise<void> =>
+      attempt(({ signal }) => drawPageImage(pictures(), input, signal), classifyDocumentFailure),
   };
 }
 
@@ -127,6 +146,9 @@ export function createPageRecordActivities({ orm }: { orm: Orm }) {
 
     failPages: (target: FileTarget, pages: number[], reason: FailureReason): Promise<void> =>
       failPages(orm.em.fork(), target, pages, reason),
+
+    failPageImage: (input: DrawPageInput, reason: FailureReason): Promise<void> =>
+      failPageImage(orm.em.fork(), input, reason),
 
     keepLayoutByRules: (target: FileTarget, pages: number[], reason: FailureReason): Promise<void> =>
       keepLayoutByRules(orm.em.fork(), target, pages, reason),

@@ -54,6 +54,8 @@ export interface ApiDeps {
   searches: TenantSlots;
   /** Slots of streamed responses. */
   longAnswers: TenantSlots;
+  /** Slots of pictures of pages that are being drawn. */
+  pageImages: TenantSlots;
   channelChanges: ChannelChanges;
   /** Slots of the polls of live channels. */
   livePolls: TenantSlots;

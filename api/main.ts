@@ -56,6 +56,8 @@ const MAX_OPEN_EVENTS = 100;
 /** From one address. */
 const SHARES_OPENED = { requestsPerMinute: 60, openRequests: 10 };
 /** Per tenant: each may keep two database connections busy until its time limit. */
+/** As many as a reader of a document has in sight, while the others wait for the workers. */
+const PAGE_IMAGES = { atOnce: 4, waiting: 16, waitMs: 15_000 };
 const SEARCHES = { atOnce: 3, waiting: 16, waitMs: 3_000 };
 /**
  * Per tenant: each takes up to 10 ms of this process and queries the engine; all channels of the tenant may
@@ -142,6 +144,7 @@ const app = createApp({
   searchTimeoutMs: config.SEARCH_TIMEOUT_MS,
   searches: createTenantSlots({ what: 'searches', ...SEARCHES }),
   longAnswers: createTenantSlots({ what: 'long answers', ...LONG_ANSWERS }),
+  pageImages: createTenantSlots({ what: 'pictures of pages', ...PAGE_IMAGES }),
   channelChanges,
   livePolls: createTenantSlots({ what: 'polls of live channels', ...LIVE_POLLS }),
   eventLimit: createPeerLimit({

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
-import { pdfjsData } from './vite-pdfjs-data.ts';
 
 const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -71,7 +70,7 @@ function preloadedLibrary(): Plugin {
 
 export default defineConfig({
   root: fromHere('.'),
-  plugins: [react(), tailwindcss(), pdfjsData(), preloadedLibrary(), compressed()],
+  plugins: [react(), tailwindcss(), preloadedLibrary(), compressed()],
   // The client in its source, so that the console is built without building the client first.
   resolve: { alias: { 'darkroom-client': fromHere('../sdk/src/index.ts') } },
   // Inlined assets would need `data:` in the policy of the pages.

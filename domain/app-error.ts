@@ -162,6 +162,7 @@ const table = {
   },
   NOTHING_TO_RETRY: { status: 409, means: 'None of the components has failed' },
   WORK_IN_PROGRESS: { status: 409, means: 'Other work on this resource must end first', again: true },
+  PAGE_NOT_DRAWN: { status: 422, means: 'The page cannot be drawn; `detail` says why' },
   VARIANT_NOT_READY: { status: 404, means: 'The variant does not exist, or not yet' },
   NOT_INDEXED: { status: 409, means: 'The image is not in the index of similar images yet' },
   FILE_TOO_LARGE: { status: 413, means: 'The file or body is over its size limit; see `suggestion`' },

@@ -85,6 +85,16 @@ export function screenshotKey(place: ObjectPlace, fileId: string): string {
   return `${variantsPrefix(place, fileId)}screenshot`;
 }
 
+/** Contains a random attempt: a picture that is drawn again has a key of its own. */
+export function pageImageKey(
+  place: ObjectPlace,
+  fileId: string,
+  { pageNumber, width }: { pageNumber: number; width: number },
+  attempt: string,
+): string {
+  return `${filePrefix(place, fileId)}pages/${pageNumber}-${width}-${attempt}`;
+}
+
 /** Temporary objects of an extraction: the image it was given, and the one rendered for the model. */
 export type ExtractionObject = 'input' | 'image';
 

@@ -42,7 +42,8 @@ export function retryComponents(
       if (components[upstream] && components[upstream].status !== 'completed') wanted.add(upstream);
     }
   }
-  const inOrder = componentsOf(mediaType).filter(({ name }) => components[name]);
+  // A file that is older than one of its components gets it on request.
+  const inOrder = componentsOf(mediaType).filter(({ name }) => components[name] ?? requested?.includes(name));
   const isRequested = (name: ComponentName) => components[name]?.cause !== 'by_request';
   for (const { name, dependsOn, redoneWith } of inOrder) {
     if (isRequested(name) && redoneWith?.some((upstream) => wanted.has(upstream))) wanted.add(name);

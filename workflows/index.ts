@@ -3,6 +3,7 @@ export { answerQuestion } from './answer-question.ts';
 export { deliverWebhook } from './deliver-webhook.ts';
 export { digitizeDocument } from './digitize-document.ts';
 export { directUpload } from './direct-upload.ts';
+export { drawPage } from './draw-page.ts';
 export { exportData } from './export-data.ts';
 export { extractBySchema, extractData } from './extract-by-schema.ts';
 export { importImage } from './import-image.ts';

@@ -7,7 +7,7 @@ import { operationOf, type Arguments } from './call-operation.ts';
  * URI.
  */
 export interface ResourceKind {
-  name: 'page' | 'image';
+  name: 'page' | 'page image' | 'image';
   title: string;
   uriTemplate: string;
   mimeType?: string;
@@ -21,6 +21,13 @@ export const RESOURCES: readonly ResourceKind[] = [
     uriTemplate: 'darkroom://files/{file_id}/pages/{page_number}',
     mimeType: 'text/markdown',
     route: operationOf('getDigitizedPage'),
+  },
+  {
+    name: 'page image',
+    title: 'Picture of a page of a document',
+    uriTemplate: 'darkroom://files/{file_id}/pages/{page_number}/image',
+    mimeType: 'image/jpeg',
+    route: operationOf('getPageImage'),
   },
   {
     name: 'image',

@@ -65,7 +65,8 @@ function tool({ operationId, ...declared }: Declared): Tool {
 }
 
 /** Name of the tool whose result is an image. */
-export const VIEW_IMAGE = 'view_image';
+/** Tools whose result is the picture that their operation redirects to. */
+export const VIEW_TOOLS: ReadonlySet<string> = new Set(['view_image', 'view_page']);
 
 export const TOOLS: readonly Tool[] = [
   tool({
@@ -131,11 +132,17 @@ export const TOOLS: readonly Tool[] = [
     drops: ['chunk_id', 'elements', 'metadata'],
   }),
   tool({
-    name: VIEW_IMAGE,
+    name: 'view_image',
     title: 'Look at an image or a video',
     operationId: 'getFileVariant',
     hint: 'Returns the image itself, or the best frame of a video. `medium_750` is usually enough; `original` works only for images of up to 4 MB.',
     defaults: { variant_type: 'medium_750' },
+  }),
+  tool({
+    name: 'view_page',
+    title: 'Look at a page of a document',
+    operationId: 'getPageImage',
+    hint: 'Returns the picture of the page, for what its text does not say: charts, stamps, signatures, the layout of a form. read_page is cheaper for text.',
   }),
   tool({
     name: 'add_image',

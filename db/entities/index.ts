@@ -25,6 +25,7 @@ import { FileShare } from './shares/file-share.ts';
 import { FileRemoval } from './trash/file-removal.ts';
 import { FileTally } from './files/file-tally.ts';
 import { FileTimeline } from './processing/file-timeline.ts';
+import { PageImage } from './documents/page-image.ts';
 import { FileVariant } from './files/file-variant.ts';
 import { Folder } from './folders/folder.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
@@ -81,6 +82,7 @@ export const ENTITIES = [
   StorageConfig,
   StoredFile,
   FileVariant,
+  PageImage,
   ImageDetails,
   DocumentDetails,
   DocumentPage,

@@ -57,6 +57,7 @@ import { Migration20261129162000_one_fold } from './Migration20261129162000_one_
 import { Migration20261129163000_video_track } from './Migration20261129163000_video_track.ts';
 import { Migration20261129193000_schema_functions } from './Migration20261129193000_schema_functions.ts';
 import { Migration20261129195305_shares } from './Migration20261129195305_shares.ts';
+import { Migration20261129194156_page_images } from './Migration20261129194156_page_images.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -119,4 +120,5 @@ export const MIGRATIONS = [
   Migration20261129163000_video_track,
   Migration20261129193000_schema_functions,
   Migration20261129195305_shares,
+  Migration20261129194156_page_images,
 ];

@@ -36,6 +36,9 @@ const UNUSED = [
   'tinyld/{playground,dist/*.browser.js,dist/tinyld.{heavy,light}.*,dist/benchmark,dist/clean,dist/train}',
   'xml2js/lib/xml2js.bc.js',
   'zlibjs/bin/*.{min,dev,pretty}*',
+  // Weights of fonts in which no page is set.
+  '@embedpdf/fonts-{sc,kr}/fonts/*-{Black,Bold,DemiLight,Light,Medium,Thin}.otf',
+  '@embedpdf/fonts-latin/fonts/*{Black,Italic,Light,Medium,SemiBold,ExtraBold,Thin}.ttf',
   // Types and source maps.
   '**/*.{map,ts,mts,cts}',
 ];

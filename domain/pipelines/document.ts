@@ -51,6 +51,25 @@ export const documentPipeline = {
       ],
     },
     {
+      // After the chunks, so that no text waits for it; before the description, whose model may be unreachable for long.
+      name: 'preview',
+      title: 'Preview',
+      statusField: 'preview_status',
+      errorField: 'preview_error',
+      dependsOn: ['text_extraction'],
+      requestedBy: 'upload',
+      rendersVariants: true,
+      credits: 0,
+      steps: [
+        {
+          activity: 'renderFirstPage',
+          title: 'First page',
+          summary: 'Variants of the first page',
+          work: 'documents',
+        },
+      ],
+    },
+    {
       name: 'description',
       title: 'Description',
       statusField: 'description_status',

@@ -111,6 +111,8 @@ export function createDocumentReader({
     renderPage: (source, pageNumber, signal) =>
       withChild(source, signal, (run) => run('renderPage', { pageNumber }, 1)),
     showPage: (source, page, signal) => withChild(source, signal, (run) => run('showPage', page, 1)),
+    drawPage: (source, page, signal) => withChild(source, signal, (run) => run('drawPage', page, 1)),
+    cover: (source, signal) => withChild(source, signal, (run) => run('cover', {}, 0)),
     close: () => pool.close(new ReaderClosed()),
   };
 }

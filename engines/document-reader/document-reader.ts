@@ -1,6 +1,7 @@
 import type {
   DocumentFacts,
   DocumentFile,
+  PageBounds,
   PageImage,
   PageRaster,
   PageWithLines,
@@ -51,6 +52,14 @@ export interface DocumentReader {
     page: { pageNumber: number; turns: QuarterTurns; maxDimension: number },
     signal: AbortSignal,
   ): Promise<PageImage>;
+  /** A page as people see it, upright by its rotation, in colour, as large as the bounds allow; of a PDF or TIFF. */
+  drawPage(
+    source: DocumentSource,
+    page: { pageNumber: number; bounds: PageBounds },
+    signal: AbortSignal,
+  ): Promise<PageImage>;
+  /** The picture of its first page that a document brings along, not decoded; null without one. */
+  cover(source: DocumentSource, signal: AbortSignal): Promise<Uint8Array | null>;
   close(): Promise<void>;
 }
 

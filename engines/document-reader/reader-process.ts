@@ -7,6 +7,7 @@ import {
   type DocumentFacts,
   type DocumentFile,
   type OpenDocument,
+  type PageBounds,
   type PageImage,
   type PageRaster,
   type PageWithLines,
@@ -16,6 +17,7 @@ import {
   type UnreadableReason,
 } from 'darkroom-reader';
 import type { PageContent } from 'darkroom-reader/document';
+import { readCover } from 'darkroom-reader/cover';
 import { openDocument } from 'darkroom-reader/open';
 
 /** The tasks of a reader for one document. */
@@ -32,6 +34,9 @@ export interface Tasks {
     input: { pageNumber: number; turns: QuarterTurns; maxDimension: number };
     result: PageImage;
   };
+  drawPage: { input: { pageNumber: number; bounds: PageBounds }; result: PageImage };
+  /** Null without one. */
+  cover: { input: Record<string, never>; result: Uint8Array | null };
 }
 export type TaskName = keyof Tasks;
 
@@ -40,9 +45,9 @@ export type ReadRequest = {
   [Name in TaskName]: { task: Name; source: DocumentFile; input: Tasks[Name]['input'] };
 }[TaskName];
 
-/** Child to parent. `failed`: a failure not caused by the document. */
+/** Child to parent. `failed`: a failure not caused by the document. The page count is that of an opened document. */
 export type ReadReply =
-  | { kind: 'done'; result: Tasks[TaskName]['result']; pageCount: number }
+  | { kind: 'done'; result: Tasks[TaskName]['result']; pageCount?: number }
   | { kind: 'unreadable'; reason: UnreadableReason; message: string }
   | { kind: 'failed'; message: string };
 
@@ -64,6 +69,7 @@ await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
 
 export async function handle(request: ReadRequest): Promise<ReadReply> {
   try {
+    if (request.task === 'cover') return { kind: 'done', result: await readCover(request.source) };
     const opened = await openedOf(request.source, 'profile' in request.input && request.input.profile);
     return { kind: 'done', result: await run(request, opened), pageCount: opened.document.pageCount };
   } catch (error) {
@@ -77,7 +83,7 @@ export async function handle(request: ReadRequest): Promise<ReadReply> {
 }
 
 async function run(
-  request: ReadRequest,
+  request: Exclude<ReadRequest, { task: 'cover' }>,
   { document, openingMs }: Opened,
 ): Promise<Tasks[TaskName]['result']> {
   if (request.task === 'open') return { pageCount: document.pageCount, openingMs };
@@ -86,6 +92,7 @@ async function run(
     const { profile, pageNumbers, linesBelow } = request.input;
     return document.readPages(profile, pageNumbers, linesBelow);
   }
+  if (request.task === 'drawPage') return drawingOf(document, request.input);
   const raster = await document.renderPage(request.input.pageNumber);
   return request.task === 'renderPage' ? raster : imageOf(raster, request.input);
 }
@@ -106,6 +113,22 @@ async function openedOf(source: DocumentFile, profile: unknown): Promise<Opened>
 }
 
 const QUALITY = 85;
+
+/** Thin lines and small letters in colour stay apart, which the usual subsampling blends. */
+const CRISP = { quality: 90, chromaSubsampling: '4:4:4' } as const;
+
+async function drawingOf(
+  document: OpenDocument,
+  { pageNumber, bounds }: Tasks['drawPage']['input'],
+): Promise<PageImage> {
+  if (!document.drawPage) throw new Error('a document without a layout has no pages to draw');
+  const { rgb, width, height } = await document.drawPage(pageNumber, bounds);
+  const { default: sharp } = await import('sharp');
+  const bytes = await sharp(rgb, { raw: { width, height, channels: 3 } })
+    .jpeg(CRISP)
+    .toBuffer();
+  return { bytes, contentType: 'image/jpeg' };
+}
 
 /**
  * A rendered page as a JPEG.

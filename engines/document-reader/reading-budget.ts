@@ -1,6 +1,6 @@
 /** Processor time that reading a document may take. */
 import { LIMITS, markdownBudgetMs } from 'darkroom-reader';
-import type { DocumentType } from 'darkroom-reader/document';
+import { type DocumentType, hasLayout } from 'darkroom-reader/document';
 import type { TaskBudget } from '../hosts/task-host.ts';
 
 /** Size of a task: the document, and the number of pages that it reads. */
@@ -33,12 +33,11 @@ export function readingBudget({ type, bytes, pages }: ReadingSize): TaskBudget {
 const INSPECTIONS = 4;
 /** To draw a page for a recogniser, a few more times for its language and for a model. */
 const DRAWN_PAGE_MS = 3_000;
-const DRAWN: ReadonlySet<DocumentType> = new Set(['pdf', 'tiff']);
 
 /** What all tasks of a run may use together, in milliseconds. @param size with all pages of the document */
 export function totalBudgetMs(size: ReadingSize): number {
   return (
-    INSPECTIONS * readingBudget(size).cpuMs + (DRAWN.has(size.type) ? DRAWN_PAGE_MS * paidPages(size) : 0)
+    INSPECTIONS * readingBudget(size).cpuMs + (hasLayout(size.type) ? DRAWN_PAGE_MS * paidPages(size) : 0)
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
+import type { ElementContent } from 'darkroom-reader/document';
 import type { Margins } from '../../domain/compliance/compliance.ts';
 import { decodeRaster } from './codec.ts';
 import { type ImageErrorCode, ImageRefused } from './errors.ts';
@@ -17,6 +18,7 @@ import {
 } from './render-view.ts';
 import { measureMargins } from './measure/measure-margins.ts';
 import { type RenderedImage, renderImage, type RenderOptions } from './render-image.ts';
+import { type SetPage, setPage, type SheetSize } from './set-page/set-page.ts';
 
 /** Margins have no options. */
 type MarginOptions = Record<string, never>;
@@ -27,6 +29,8 @@ export interface Tasks {
   grey: { options: GreySize; result: GreyImage };
   view: { options: ViewSize; result: RenderedView };
   margins: { options: MarginOptions; result: Margins };
+  /** Of no image, but of the elements of a page. */
+  setPage: { options: { elements: readonly ElementContent[]; size: SheetSize }; result: SetPage };
 }
 export type TaskName = keyof Tasks;
 
@@ -93,5 +97,7 @@ async function perform({ task, options, original }: DecodeRequest): Promise<Task
       return renderView(original, options);
     case 'margins':
       return measureMargins(await decodeRaster(original, MARGINS_SIDE));
+    case 'setPage':
+      return setPage(options.elements, options.size);
   }
 }

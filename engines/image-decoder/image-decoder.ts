@@ -1,11 +1,13 @@
 import { HostEnded } from '../hosts/host.ts';
 import { createProcessPool } from '../hosts/process-pool.ts';
 import type { TaskBudget } from '../hosts/task-host.ts';
+import type { ElementContent } from 'darkroom-reader/document';
 import type { Margins } from '../../domain/compliance/compliance.ts';
 import { DecoderClosed, DecoderCrashed, DecoderTimeout, ImageRefused } from './errors.ts';
 import type { GreyImage, GreySize, RenderedView, ViewSize } from './render-view.ts';
 import type { DecodeReply, DecodeRequest, TaskName, Tasks } from './decoder-process.ts';
 import type { RenderedImage, RenderOptions } from './render-image.ts';
+import type { SetPage, SheetSize } from './set-page/set-page.ts';
 
 export type { GreyImage, GreySize } from './render-view.ts';
 export type { RenderedImage, RenderedVariant, RenderOptions } from './render-image.ts';
@@ -35,6 +37,11 @@ export interface ImageDecoder {
   view(original: Uint8Array, options: DecodeOptions & ViewSize): Promise<RenderedView>;
   /** Measures only the edges; otherwise like `render`. */
   margins(original: Uint8Array, options: DecodeOptions): Promise<Margins>;
+  /** Sets a page of a document without a layout, as large as it needs within the size. */
+  setPage(
+    elements: readonly ElementContent[],
+    options: DecodeOptions & { size: SheetSize },
+  ): Promise<SetPage>;
   /** Rejects waiting and running work with `DecoderClosed`; resolves when all children have exited. Idempotent. */
   close(): Promise<void>;
 }
@@ -55,6 +62,7 @@ const MODULE = new URL('./decoder-process.ts', import.meta.url);
 /** A process title is stored in the space of the original arguments, so one of them reserves space. */
 const ROOM_FOR_TITLE = '-'.repeat(128);
 const MIB = 2 ** 20;
+const NO_IMAGE = new Uint8Array();
 const MAX_IMAGES = 500;
 const MAX_RSS_BYTES = 384 * MIB;
 /** 100 megapixels of interlaced 16-bit PNG take 1.3 GiB. */
@@ -110,6 +118,8 @@ export function createImageDecoder({
     view: (original, { maxDimension, ...options }) =>
       run({ task: 'view', options: { maxDimension }, original }, options),
     margins: (original, options) => run({ task: 'margins', options: {}, original }, options),
+    setPage: (elements, { size, ...options }) =>
+      run({ task: 'setPage', options: { elements, size }, original: NO_IMAGE }, options),
     close: () => pool.close(new DecoderClosed()),
   };
 }

@@ -2,6 +2,7 @@ import { DataExport } from '../../db/entities/exports/export.ts';
 import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
+import { PageImage } from '../../db/entities/documents/page-image.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { LinkDetails } from '../../db/entities/links/link-details.ts';
 import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
@@ -13,7 +14,8 @@ import { type AuditDeps, type Invariant, inspect, listAll, walk, walkFiles } fro
 /** Also holds while files are uploaded, processed and removed. */
 export const objects: Invariant = {
   id: 'I2',
-  title: 'no variant, key frame or screenshot without object, no object without row, claim, intent or export',
+  title:
+    'no variant, page image, key frame or screenshot without object, no object without row, claim, intent or export',
   async *check(deps) {
     // Objects are listed before any row is read, so objects stored later are not checked.
     const orphans = new Set<string>();
@@ -27,9 +29,9 @@ export const objects: Invariant = {
 };
 
 /**
- * Removes the keys that a row accounts for, and yields a line for each variant, key frame and screenshot whose key is
+ * Removes the keys that a row accounts for, and yields a line for each variant, page image, key frame and screenshot whose key is
  * neither among them nor in the store. Rows are read in the order in which an object passes through them, so that an
- * object that moves concurrently is not missed: claim or intent, file, variants, key frames and screenshots.
+ * object that moves concurrently is not missed: claim or intent, file, variants, page images, key frames and screenshots.
  */
 export async function* removeReferenced(
   deps: Pick<AuditDeps, 'em' | 'objects'>,
@@ -73,6 +75,12 @@ export async function* removeReferenced(
   const variants = await em().find(FileVariant, {}, { fields: ['objectKey'] });
   yield* inspect(variants, ({ fileId, type, objectKey: key }) =>
     missing('variant', { fileId, key }, () => em().count(FileVariant, { fileId, type })),
+  );
+  const drawn = await em().find(PageImage, { objectKey: { $ne: null } }, { fields: ['objectKey'] });
+  yield* inspect(drawn, ({ fileId, objectKey }) =>
+    missing('page image', { fileId, key: objectKey ?? '' }, () =>
+      em().count(PageImage, { fileId, objectKey }),
+    ),
   );
   const frames = await em().find(
     VideoFrame,

@@ -10,6 +10,9 @@ export const tenants: Invariant = {
        select file_variants.object_key, tenant_id from file_variants join files on files.id = file_id
        where file_variants.object_key not like 'tenants/' || tenant_id || '/%'
        union all
+       select page_images.object_key, tenant_id from page_images join files on files.id = file_id
+       where page_images.object_key not like 'tenants/' || tenant_id || '/%'
+       union all
        select picture.key, tenant_id from video_frames join files on files.id = file_id,
          unnest(array[video_frames.object_key, small_key]) as picture (key)
        where picture.key not like 'tenants/' || tenant_id || '/%'

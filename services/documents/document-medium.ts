@@ -13,7 +13,7 @@ import { countUnpaidPages } from './document-target.ts';
 
 export const documentMedium: Medium = {
   mediaType: 'document',
-  ownTables: ['document_chunks', 'document_pages', 'document_details'],
+  ownTables: ['document_chunks', 'page_images', 'document_pages', 'document_details'],
   index: {
     // A document that was never deleted has nothing to sync, unless it was processed before.
     name: 'chunks',

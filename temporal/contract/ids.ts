@@ -1,4 +1,5 @@
 import type { StepWorkflow } from '../../domain/pipelines/index.ts';
+import type { DrawPageInput } from './draw-page.ts';
 import type { IndexName } from './indexes.ts';
 
 /**
@@ -58,6 +59,11 @@ export const STEP_WORKFLOW_IDS: Readonly<Record<StepWorkflow, (fileId: string) =
   digitizeDocument: digitizationWorkflowId,
   extractBySchema: schemaExtractionWorkflowId,
 };
+
+/** The `drawPage` workflow of a page. */
+export function pageImageWorkflowId({ fileId, pageNumber, width }: DrawPageInput): string {
+  return `page-image/${fileId}/${pageNumber}/${width}`;
+}
 
 /** The `syncIndex` workflow of a file. */
 export function indexWorkflowId(index: IndexName, fileId: string): string {

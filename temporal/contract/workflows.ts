@@ -4,6 +4,7 @@ import type { AnswerQuestionInput } from './answer-question.ts';
 import type { UploadSessionInput } from './upload-session.ts';
 import type { DeliverWebhookInput } from './deliver-webhook.ts';
 import type { DirectUploadInput } from './direct-upload.ts';
+import type { DrawPageInput } from './draw-page.ts';
 import type { ExportDataInput } from './export-data.ts';
 import type { ExtractDataInput } from './extract-data.ts';
 import {
@@ -15,6 +16,7 @@ import {
   fileWorkflowId,
   imageImportWorkflowId,
   indexWorkflowId,
+  pageImageWorkflowId,
   PURGE_NOW_ID,
   rebuildWorkflowId,
   uploadSessionWorkflowId,
@@ -35,6 +37,7 @@ export interface WorkflowInputs {
   importImage: ImportTarget;
   extractData: ExtractDataInput;
   answerQuestion: AnswerQuestionInput;
+  drawPage: DrawPageInput;
   exportData: ExportDataInput;
   syncIndex: SyncIndexInput;
   rebuildIndex: RebuildIndexInput;
@@ -114,6 +117,14 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     id: ({ answerId }) => answerWorkflowId(answerId),
     reuse: 'never',
     summary: () => 'Answer to a question about documents',
+    priority: ({ tenantId }) => taskPriority('interactive', tenantId),
+    attributes: ({ tenantId }) => searchAttributes({ tenantId }),
+  },
+  drawPage: {
+    id: pageImageWorkflowId,
+    // A page that is read again gets another picture.
+    reuse: 'joined',
+    summary: ({ pageNumber, width }) => `Picture of page ${pageNumber}, ${width} pixels wide`,
     priority: ({ tenantId }) => taskPriority('interactive', tenantId),
     attributes: ({ tenantId }) => searchAttributes({ tenantId }),
   },

@@ -95,7 +95,7 @@ test('PDF, Word and plain text are read as well', async () => {
 test('document routes refuse images, and image routes refuse documents', async () => {
   const id = await client.ingest({ bytes: minutes, filename: 'minutes.txt' });
   await client.settled(id);
-  for (const path of ['similar', 'variant/tiny_64']) {
+  for (const path of ['similar', 'extractions']) {
     const { status, body } = await client.get(`/files/${id}/${path}`);
     assert.deepEqual([status, body.code], [400, 'WRONG_MEDIA_TYPE'], path);
     assert.match(body.detail, /^document files have no /);

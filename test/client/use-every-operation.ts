@@ -197,6 +197,7 @@ async function documents({ api, until }: Environment): Promise<void> {
   await api.files.getDigitization(id);
   await api.files.getDigitizationStatus(id);
   await api.files.getDigitizedPage(id, 1);
+  await api.files.getPageImage(id, 1, { width: 320 });
   const { data: started } = await api.files.startDocumentAnalysis({
     file: document('copy.md'),
     skip_duplicates: true,

@@ -172,7 +172,8 @@ for (const screen of screens) {
     const bytes = await pdfOfLines(CAMPUS.map(pageOf));
     await user.client.settled(await user.client.ingest({ bytes, filename: 'campus.pdf' }));
     await page.goto('/');
-    await cell(page, 'campus.pdf').waitFor();
+    // The tile shows its first page.
+    await cell(page, 'campus.pdf').locator('img[src*="small_256"]').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('who repairs a bike');
     await page.getByRole('tab', { name: 'Passages by meaning' }).click();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { saveHistory } from '../../lab/save-history/save-history.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { StoredCollection } from '../../db/entities/shared/stored-collection.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import {
@@ -13,6 +14,7 @@ import {
   fileWorkflowId,
   imageImportWorkflowId,
   indexWorkflowId,
+  pageImageWorkflowId,
   PURGE_NOW_ID,
   rebuildWorkflowId,
   SCHEDULE_IDS,
@@ -128,6 +130,7 @@ async function recordDocuments(): Promise<void> {
   assert.ok(firstRunId);
   await saveHistory(engine, digitization, `digitize-document-${VERSION}-continued`, firstRunId);
   await save(fileWorkflowId(completed), 'process-file', 'of-a-document');
+  await recordPreviews();
   await client.post(`/files/${completed}/retry`, { pages: [2] });
   await client.settled(completed);
   await save(digitizationWorkflowId(completed), 'digitize-document', 'one-page-again');
@@ -152,6 +155,21 @@ async function recordDocuments(): Promise<void> {
   await recordSwitch();
   await client.delete(`/files/${completed}`);
   await save(indexWorkflowId('chunks', completed), 'sync-index', 'of-a-document');
+}
+
+async function recordPreviews(): Promise<void> {
+  const fileId = await client.ingest({ bytes: minimalPdf(['A pump.']), filename: 'pump.pdf' });
+  await client.settled(fileId);
+  await save(fileWorkflowId(fileId), 'process-file', 'of-a-document-with-a-preview');
+  await client.follow(`/files/${fileId}/pages/1/image?width=640`);
+  const page = { fileId, pageNumber: 1, width: 640 };
+  await save(pageImageWorkflowId({ ...page, tenantId }), 'draw-page', 'completed');
+  // The bytes are gone.
+  const { objectKey } = await own.orm.em.fork().findOneOrFail(StoredFile, { id: fileId });
+  await own.orm.em.fork().nativeUpdate(StoredFile, { id: fileId }, { objectKey: `${objectKey}-gone` });
+  assert.equal((await client.get(`/files/${fileId}/pages/1/image?width=320`)).body.code, 'PAGE_NOT_DRAWN');
+  await save(pageImageWorkflowId({ ...page, width: 320, tenantId }), 'draw-page', 'failed');
+  await own.orm.em.fork().nativeUpdate(StoredFile, { id: fileId }, { objectKey });
 }
 
 async function recordRebuild(index: IndexName, how: string = `of-${index}`): Promise<void> {

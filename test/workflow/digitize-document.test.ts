@@ -107,6 +107,7 @@ function fakeDocument(
     },
     chunkDocument: step('chunkDocument'),
     indexChunks: step('indexChunks'),
+    renderFirstPage: step('renderFirstPage'),
     describeDocument: step('describeDocument'),
   };
   return {
@@ -142,7 +143,13 @@ test('every page is read once in batches of bounded size, and then the document 
   await testEnv.withWorkers(fake.activities, async () => {
     const handle = await start();
     assert.deepEqual(await handle.result(), { outcome: 'completed' });
-    assert.deepEqual(fake.steps, ['inspectDocument', 'chunkDocument', 'indexChunks', 'describeDocument']);
+    assert.deepEqual(fake.steps, [
+      'inspectDocument',
+      'chunkDocument',
+      'indexChunks',
+      'renderFirstPage',
+      'describeDocument',
+    ]);
     assert.deepEqual(
       fake.reads.flat().toSorted((a, b) => a - b),
       Array.from({ length: 30 }, (_, at) => at + 1),
@@ -162,13 +169,18 @@ test('every page is read once in batches of bounded size, and then the document 
     const { components, timeline } = foldHistory(await handle.fetchHistory(), 'run');
     assert.deepEqual(
       Object.values(components).map(({ status, cause }) => cause ?? status),
-      ['completed', 'completed', 'completed', 'by_request'],
+      ['completed', 'completed', 'completed', 'completed', 'by_request'],
     );
     assert.deepEqual(
       timeline.steps.map(({ step, outcome }) => [step, outcome]),
-      ['inspectDocument', 'digitizeDocument', 'chunkDocument', 'indexChunks', 'describeDocument'].map(
-        (step) => [step, 'completed'],
-      ),
+      [
+        'inspectDocument',
+        'digitizeDocument',
+        'chunkDocument',
+        'indexChunks',
+        'renderFirstPage',
+        'describeDocument',
+      ].map((step) => [step, 'completed']),
     );
   });
 });

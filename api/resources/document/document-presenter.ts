@@ -9,21 +9,27 @@ import {
   readDocument,
   readText,
 } from '../../../services/documents/read-document.ts';
+import { type ImageItem, readImageItems } from '../../../services/images/read-image.ts';
 import { textOf } from '../../http/streamed.ts';
-import { NO_OWN_FIELDS, originalUrl, presentFileDetail } from '../file/present.ts';
+import {
+  NO_OWN_FIELDS,
+  originalUrl,
+  presentFileDetail,
+  type Presigner,
+  variantUrls,
+} from '../file/present.ts';
 import { jobFields } from '../job-fields.ts';
 import type { MediumPresenter } from '../medium-presenter.ts';
 
 export const documentPresenter: MediumPresenter = {
   async listItems({ em, objects }, files) {
-    const counts = await countDocuments(
-      em,
-      files.map(({ id }) => id),
-    );
+    const ids = files.map(({ id }) => id);
+    const [counts, previews] = [await countDocuments(em, ids), await readImageItems(em, ids)];
     const items = files.map(async (file) => {
       const { pageCount = null, chunkCount = null } = counts.get(file.id) ?? {};
       const fields = {
         ...NO_OWN_FIELDS,
+        ...(await presentPreview(objects, previews.get(file.id))),
         document_type: documentTypeOf(file) ?? null,
         page_count: pageCount,
         chunk_count: chunkCount,
@@ -46,6 +52,7 @@ export const documentPresenter: MediumPresenter = {
       chunk_count: details ? chunkCount : null,
       language: details?.language ?? null,
       extracted_text: details ? await textOf(text) : null,
+      ...(await presentPreview(objects, (await readImageItems(em, [file.id])).get(file.id))),
     };
   },
 
@@ -91,3 +98,12 @@ export const documentPresenter: MediumPresenter = {
     return { ...job, status: 'completed', completed_at, results: [result] };
   },
 };
+
+/** The variants of its first page. */
+async function presentPreview(objects: Presigner, { details, variants }: ImageItem = { variants: [] }) {
+  return {
+    ...(await variantUrls(objects, variants)),
+    blur_hash: details?.blurHash ?? null,
+    variant_count: variants.length,
+  };
+}

@@ -1,5 +1,6 @@
 /** What responses say of documents. The file is long because it lists their fields. */
 import { z } from 'zod';
+import { DEFAULT_PAGE_WIDTH, MAX_PAGE_WIDTH, PAGE_WIDTHS } from '../../../domain/documents/page-image.ts';
 import { EMBEDDING_STATUSES } from '../../../domain/documents/split-element.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { ELEMENT_TYPES } from 'darkroom-reader/document';
@@ -244,6 +245,12 @@ export const pageParams = fileParams.extend({
     override: { type: 'integer', minimum: 1, format: 'int32' },
     description: 'Number of a page, from 1',
   }),
+});
+
+export const pageImageQuery = z.strictObject({
+  width: integerIn(1, MAX_PAGE_WIDTH)
+    .default(DEFAULT_PAGE_WIDTH)
+    .describe(`Width in pixels, rounded up to one of ${PAGE_WIDTHS.join(', ')}; a scan is not enlarged`),
 });
 
 export const searchBody = z.strictObject({

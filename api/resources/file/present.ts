@@ -133,7 +133,11 @@ export function originalUrl(objects: Presigner, file: StoredFile, expiresInSecon
   });
 }
 
-export function variantUrl(objects: Presigner, variant: FileVariant): Promise<string> {
+/** A picture that the service has made may be shown by browsers. */
+export function variantUrl(
+  objects: Presigner,
+  variant: Pick<FileVariant, 'objectKey' | 'contentType'>,
+): Promise<string> {
   return objects.presignGet(variant.objectKey, {
     expiresInSeconds: VARIANT_URL_SECONDS,
     disposition: 'inline',

@@ -139,6 +139,11 @@ export const documentDetail = z
     document_url: z.url().nullable().meta({
       description: 'Presigned URL of the original, valid for one hour; null while it is being uploaded',
     }),
+    full_url: fullUrl,
+    thumbnail_url: thumbnailUrl,
+    medium_url: mediumUrl,
+    blur_hash: blurHash,
+    variant_count: count.describe('Number of variants of the first page that are rendered'),
     page_count: pageCount,
     chunk_count: chunkCount,
     language: z.string().nullable().meta({ description: 'Language, ISO 639-1; null if unknown' }),

@@ -12,6 +12,9 @@ import {
   walkChunks,
   type ShownChunk,
 } from '../../../services/documents/read-document.ts';
+import { findPageImage, makePageImage } from '../../../services/documents/find-page-image.ts';
+import { clientGone } from '../../http/client-gone.ts';
+import { redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { listOf } from '../../http/streamed.ts';
 import {
@@ -29,8 +32,10 @@ import {
   digitizationStatus,
   digitizedPage,
   documentText,
+  pageImageQuery,
   pageParams,
 } from '../../resources/document/schema.ts';
+import { variantUrl } from '../../resources/file/present.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 
 const DOCUMENT = {
@@ -125,6 +130,32 @@ export const documentReadRoutes = [
     async handle({ em, principal, params }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'digitization');
       return presentPage(await readPage(em, file, params.page_number));
+    },
+  }),
+
+  route({
+    ...DOCUMENT,
+    path: '/files/:file_id/pages/:page_number/image',
+    operationId: 'getPageImage',
+    summary: 'Redirect to the picture of one page of a document',
+    description:
+      'The page as a PDF or TIFF shows it; a page of any other document is set from its text, without the design of its ' +
+      'maker. It is drawn on the first request, in the next of a few widths, and kept. Redirects to a URL that is valid ' +
+      'for one hour and needs no key. Costs no credits.',
+    params: pageParams,
+    query: pageImageQuery,
+    answers: { 302: redirect('Temporary URL of the picture, valid for one hour') },
+    errors: [...DOCUMENT.errors, 'PAGE_NOT_DRAWN'],
+    async handle({ ctx, em, deps, principal, params, query }) {
+      const file = await findDocument(em, principal.tenantId, params.file_id, 'pages');
+      const page = await readPage(em, file, params.page_number);
+      const gone = clientGone(ctx.res);
+      const picture =
+        (await findPageImage(em, page, query.width)) ??
+        (await deps.pageImages.run(principal.tenantId, gone, () =>
+          makePageImage({ em, engine: deps.engine }, file, page, query.width, gone),
+        ));
+      ctx.redirect(await variantUrl(deps.objects, picture));
     },
   }),
 ];

@@ -2,13 +2,14 @@ import { decode, isBlurhashValid } from 'blurhash';
 import { useEffect, useRef, useState } from 'react';
 
 const BLUR_PIXELS = 24;
+const FITS = { cover: 'object-cover', top: 'object-cover object-top', contain: 'object-contain' } as const;
 
 /**
  * A picture that appears over its blur hash. Fills its parent, which gives it its size.
  *
  * @param alt  what it shows; empty for a picture beside a text that says it
  * @param src  null while there is none
- * @param fit  `cover` cuts what does not fit, `contain` leaves a margin
+ * @param fit  `cover` cuts what does not fit, `top` only below, `contain` leaves a margin
  */
 export function Picture({
   src,
@@ -19,7 +20,7 @@ export function Picture({
   src: string | null;
   alt: string;
   blurHash: string | null;
-  fit?: 'cover' | 'contain';
+  fit?: keyof typeof FITS;
 }) {
   const [shown, setShown] = useState<string | null>(null);
   const isShown = src !== null && shown === src;
@@ -34,7 +35,7 @@ export function Picture({
           decoding="async"
           draggable={false}
           onLoad={() => setShown(src)}
-          className={`relative size-full transition-opacity duration-200 ${fit === 'cover' ? 'object-cover' : 'object-contain'} ${isShown ? '' : 'opacity-0'}`}
+          className={`relative size-full transition-opacity duration-200 ${FITS[fit]} ${isShown ? '' : 'opacity-0'}`}
         />
       )}
     </div>

@@ -22,9 +22,9 @@ export interface ArchiveKind {
   /** For messages: `DOCX`. */
   name: string;
   /** Parts that are read; the others are never unpacked. */
-  needed: RegExp;
+  needed: Pick<RegExp, 'test'>;
   /** A part without which the archive is something else. */
-  main: string | RegExp;
+  main: string | Pick<RegExp, 'test'>;
 }
 
 const openZip = promisify<string, yauzl.Options, ZipFile>(yauzl.open);

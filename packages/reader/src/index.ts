@@ -9,6 +9,8 @@ export {
   type DocumentFacts,
   type DocumentFile,
   type OpenDocument,
+  type PageBounds,
+  type PageDrawing,
   type PageImage,
   type PageRaster,
   type PageWithLines,

@@ -35,6 +35,19 @@ export interface PageRaster {
   turns: QuarterTurns;
 }
 
+/** What a drawing of a page may have at most, in pixels. */
+export interface PageBounds {
+  width: number;
+  height: number;
+}
+
+/** A page as people see it: 8 bits of red, green and blue per pixel, row by row. */
+export interface PageDrawing {
+  width: number;
+  height: number;
+  rgb: Uint8Array;
+}
+
 /** An image of a page for people and models, upright. */
 export interface PageImage {
   bytes: Uint8Array;
@@ -70,6 +83,8 @@ export interface OpenDocument {
     linesBelow?: number,
   ): Promise<(PageContent | PageWithLines)[]>;
   renderPage(pageNumber: number): Promise<PageRaster>;
+  /** Absent for documents without a layout. */
+  drawPage?(pageNumber: number, bounds: PageBounds): Promise<PageDrawing>;
   close(): Promise<void>;
 }
 

@@ -85,6 +85,7 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   getDigitization: VIEW,
   getDigitizationStatus: VIEW,
   getDigitizedPage: VIEW,
+  getPageImage: VIEW,
   searchDocuments: VIEW,
   getJob: VIEW,
   checkDuplicates: VIEW,

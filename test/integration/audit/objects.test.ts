@@ -6,10 +6,11 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
+import { PageImage } from '../../../db/entities/documents/page-image.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { VideoFrame } from '../../../db/entities/videos/video-frame.ts';
 import { ClaimedObject } from '../../../db/entities/uploads/claimed-object.ts';
-import { keyFrameKeys, originalKey, variantKey } from '../../../domain/object-keys.ts';
+import { keyFrameKeys, originalKey, pageImageKey, variantKey } from '../../../domain/object-keys.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { AuditDeps } from '../../../services/audit/invariant.ts';
 import { objects as invariant } from '../../../services/audit/objects.ts';
@@ -41,6 +42,24 @@ async function breaches(list: ObjectStore['list'] = listOwn): Promise<string[]> 
   const deps = { em: () => own.fork(), objects: { ...objects, list } } as unknown as AuditDeps;
   return collect(invariant.check(deps));
 }
+
+test('the picture of a page has a row, and the row an object', async () => {
+  const fileId = await newFile();
+  const at = { pageNumber: 1, width: 320 };
+  const [kept, lost, orphan] = ['a', 'b', 'c'].map((attempt) =>
+    pageImageKey({ tenantId }, fileId, at, attempt),
+  ) as [string, string, string];
+  await put(kept);
+  await put(orphan);
+  const row = { fileId, ...at, contentType: 'image/jpeg', sizeBytes: 1, drawnAt: new Date() };
+  await orm.em.fork().insert(PageImage, { ...row, objectKey: kept });
+  await orm.em.fork().insert(PageImage, { ...row, width: 640, objectKey: lost });
+  await orm.em.fork().insert(PageImage, { ...row, width: 960, objectKey: null });
+  const found = (await breaches()).toSorted();
+  assert.deepEqual(found, [`object ${orphan} is orphaned`, `page image ${lost} has no object`]);
+  await objects.remove([kept, orphan]);
+  await orm.em.fork().nativeDelete(PageImage, { fileId });
+});
 
 test('an object stored during the audit is not orphaned', async () => {
   const id = await newFile();

@@ -48,7 +48,7 @@ for (const era of ['2026-07-28', '2025-11-25'] satisfies Era[]) {
     const { resourceTemplates } = await client.listResourceTemplates();
     assert.deepEqual(
       resourceTemplates.map(({ name }) => name),
-      ['page', 'image'],
+      ['page', 'page image', 'image'],
     );
     assert.deepEqual((await client.listResources()).resources, []);
     const { items } = await connected.call('list_files', { media_types: ['document'] });
@@ -103,6 +103,19 @@ test('the passages of a long document are read a few at a time', async () => {
   assert.ok(body.extracted_text.length > 20_000, `${body.extracted_text.length} characters`);
   const cut = body.extracted_text.length - 20_000;
   assert.equal(file.extracted_text, `${body.extracted_text.slice(0, 20_000)}… [${cut} more characters]`);
+});
+
+test('a page of a document is viewed, as a tool and as a resource', async () => {
+  const given = { file_id: manualId, page_number: 1, width: 300 };
+  const { content } = await agent.client.callTool({ name: 'view_page', arguments: given });
+  const [picture] = content as Json[];
+  const { width } = await sharp(Buffer.from(picture.data, 'base64')).metadata();
+  assert.deepEqual([picture.type, picture.mimeType, width], ['image', 'image/jpeg', 320]);
+  const uri = `darkroom://files/${manualId}/pages/1/image`;
+  const { contents } = await agent.client.readResource({ uri });
+  const [resource] = contents as Json[];
+  const shown = await sharp(Buffer.from(resource.blob, 'base64')).metadata();
+  assert.deepEqual([resource.mimeType, shown.width], ['image/jpeg', 960]);
 });
 
 test('an image is added by its URL and viewed', async () => {
@@ -202,8 +215,8 @@ test('a refusal is a result with the code and reason of the operation', async ()
   assert.deepEqual([long.code, long.detail], ['BAD_REQUEST', 'the arguments are too long']);
   const missing = await agent.refused('read_page', { file_id: manualId });
   assert.deepEqual([missing.code, missing.errors[0].pointer], ['VALIDATION_FAILED', '/path/page_number']);
-  const medium = await agent.refused('view_image', { file_id: manualId });
-  assert.equal(medium.code, 'WRONG_MEDIA_TYPE');
+  const noPage = await agent.refused('view_page', { file_id: manualId, page_number: 9999 });
+  assert.equal(noPage.code, 'NOT_FOUND');
   const inside = await agent.refused('add_image', { url: 'http://192.168.0.1/x.png' });
   assert.deepEqual(
     [inside.code, /not a public address/.test(inside.detail)],

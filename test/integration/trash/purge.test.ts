@@ -149,7 +149,7 @@ test('a purge removes rows, objects and vectors, and writes a receipt with their
   assert.ok(theirs.every((item: { file_id: string }) => item.file_id !== file.id));
 });
 
-test('a purged document leaves nothing, and its receipt counts its pages, its chunks and their vectors', async () => {
+test('a purged document leaves nothing, and its receipt counts pages, pictures, chunks and vectors', async () => {
   const bytes = minimalPdf(['The mill stands at the river.', 'Its wheel turns no more.']);
   const id = await client.ingest({ bytes, filename: 'mill.pdf' });
   const { chunk_count: chunks, page_count: pages } = await client.settled(id);
@@ -157,22 +157,27 @@ test('a purged document leaves nothing, and its receipt counts its pages, its ch
   const indexed = () => chunkVectors.count({ tenantId, fileIds: [id] });
   assert.deepEqual([await indexed(), pages], [chunks, 2]);
   const timelines = await em().count(FileTimeline, { fileId: id });
+  const picture = (await client.get(`/files/${id}/pages/2/image?width=320`)).headers.get('location') ?? '';
   await client.delete(`/files/${id}`);
   await eventually(async () => assert.equal(await indexed(), 0));
   await client.post(`/files/${id}/restore`, {});
   await eventually(async () => assert.equal(await indexed(), chunks));
+  assert.equal((await fetch(picture)).status, 200);
   await client.delete(`/files/${id}`);
   await eventually(async () => assert.equal(await indexed(), 0));
   await age(id);
   await purge();
   const { status, body } = await client.get(`/files/deletions/${id}`);
   assert.equal(status, 200);
-  const descriptions = 1;
+  const [descriptions, previews, pictures] = [1, 4, 1];
+  const rows = FILE_AND_DETAILS + pages + chunks + descriptions + timelines + previews + 1 + pictures;
   assert.deepEqual(
     body.removed,
-    { rows: FILE_AND_DETAILS + pages + chunks + descriptions + timelines, objects: 1, vectors: chunks },
+    { rows, objects: 1 + previews + pictures, vectors: chunks },
     JSON.stringify(body),
   );
+  assert.equal((await fetch(picture)).status, 404);
+  assert.deepEqual(await keysOf({ id, tenantId } as StoredFile), []);
   const { body: found } = await client.post('/files/search', { query: 'mill', document_ids: [id] });
   assert.deepEqual(found.items, []);
 });

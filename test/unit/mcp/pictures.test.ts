@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { createTenantSlots } from '../../../api/http/tenant-slots.ts';
-import { imageReader, type Picture, type PictureDeps } from '../../../api/mcp/pictures.ts';
+import { pictureReader, type Picture, type PictureDeps } from '../../../api/mcp/pictures.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
 
 /** A response that stores the callback for a stalled client. */
@@ -35,7 +35,7 @@ function readerOf(contentType: string): (response?: FakeResponse) => Promise<Pic
   const principal = { tenantId: 'a' } as Principal;
   const { signal } = new AbortController();
   return (response = new FakeResponse()) =>
-    imageReader(deps, { principal, response: response as unknown as ServerResponse })(
+    pictureReader(deps, { principal, response: response as unknown as ServerResponse })(
       { file_id: fileId, variant_type: 'original' },
       signal,
     );

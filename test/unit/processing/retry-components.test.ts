@@ -147,6 +147,7 @@ test('dependents are direct or indirect', () => {
     'description',
     'digitization',
     'extraction',
+    'preview',
     'text_extraction',
   ]);
 });

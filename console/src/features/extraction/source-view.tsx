@@ -4,8 +4,8 @@ import type { components, FileDetail } from 'darkroom-client';
 import { ErrorNote } from '../../ui/page.tsx';
 import { Boxes, type PlacedBox } from '../file/boxes.tsx';
 import { elementAt, pageQuery } from '../file/document/page-queries.ts';
+import { isDrawn } from '../file/document/page-picture.tsx';
 import { PageSheet } from '../file/document/page-sheet.tsx';
-import { usePdf } from '../file/document/use-pdf.ts';
 import { useWidth } from '../file/document/use-width.ts';
 import type { DetailOf } from '../file/queries.ts';
 
@@ -45,7 +45,6 @@ export function SourceView({ file, marks, ...props }: Props) {
 function DocumentPage({ file, page, marks, active, onSelect }: Props & { file: DetailOf<'document'> }) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
-  const pdf = usePdf(file);
   const { data, error, refetch } = useQuery(pageQuery(file.id, page));
   const mark = marks.find(({ id }) => id === active);
   // What is not drawn has no boxes: there, the element with the mark stands out.
@@ -56,9 +55,10 @@ function DocumentPage({ file, page, marks, active, onSelect }: Props & { file: D
       {width > 0 && (
         <PageSheet
           key={page}
+          fileId={file.id}
           page={data}
           pageNumber={page}
-          pdf={pdf}
+          drawn={isDrawn(file)}
           width={width}
           boxes={marks.map(boxOf)}
           active={idsOf(active, element)}

@@ -126,7 +126,8 @@ function Title({ entry: { id, title } }: { entry: FileEntry }) {
 function Preview({ entry, isSmall = false }: { entry: FileEntry; isSmall?: boolean }) {
   const { thumbnail_url: src, blur_hash: blurHash, media_type: medium } = entry;
   const Icon = ICONS[medium];
-  if (src ?? blurHash) return <Picture src={src} alt="" blurHash={blurHash} />;
+  if (src ?? blurHash)
+    return <Picture src={src} alt="" blurHash={blurHash} fit={medium === 'document' ? 'top' : 'cover'} />;
   if (entry.summary && !isSmall)
     return (
       <span className="absolute inset-0 overflow-hidden p-3 pl-10 text-xs text-muted">

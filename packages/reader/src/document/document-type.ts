@@ -12,3 +12,6 @@ export const DOCUMENT_TYPES = [
   'tiff',
 ] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+/** Whether the pages of a document look like something; those of others are made of its text. */
+export const hasLayout = (type: DocumentType): boolean => type === 'pdf' || type === 'tiff';

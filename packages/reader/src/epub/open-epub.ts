@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { type Archive, withArchive } from '../archive.ts';
 import { type OpenDocument, UnreadableDocument } from '../opened-document.ts';
 import { flowDocument } from '../flow/flow-document.ts';
@@ -8,8 +7,8 @@ import { LIMITS } from '../limits.ts';
 import { coreProperties } from '../markup/core-properties.ts';
 import { childAt, childrenOf, descendants, parseXhtml } from '../markup/parse-markup.ts';
 import { xmlPart } from '../markup/xml-parts.ts';
+import { CONTAINER, packageOf, partNames } from './epub-package.ts';
 
-const CONTAINER = 'META-INF/container.xml';
 const ENCRYPTION = 'META-INF/encryption.xml';
 const EPUB = {
   name: 'EPUB',
@@ -30,10 +29,7 @@ const TEXT_NAME = /\.(?:xhtml|html?|xml)$/i;
 /** Each chapter begins a page. @throws UnreadableDocument */
 export async function openEpub(path: string): Promise<OpenDocument> {
   return withArchive(path, EPUB, async (archive) => {
-    const [rootfile] = descendants(await xmlPart(archive, CONTAINER), 'rootfile');
-    const packagePart = rootfile?.attributes['full-path'] ?? '';
-    const book = childAt(await xmlPart(archive, packagePart), 'package');
-    if (!book) throw new UnreadableDocument('damaged', 'The book has no list of its parts.');
+    const { book, path: packagePart } = await packageOf(archive);
     const items = new Map(
       childrenOf(childAt(book, 'manifest'), 'item').map(({ attributes }) => [attributes['id'], attributes]),
     );
@@ -65,14 +61,4 @@ export async function openEpub(path: string): Promise<OpenDocument> {
 async function encryptedParts(archive: Archive): Promise<Set<string>> {
   const found = [...descendants(await xmlPart(archive, ENCRYPTION), 'CipherReference')];
   return new Set(found.flatMap(({ attributes }) => partNames('', attributes['URI'])));
-}
-
-/** The names that a reference from another part may mean in the archive: as written, and decoded. */
-function partNames(from: string, reference = ''): [asWritten: string, decoded: string] {
-  const path = posix.join(posix.dirname(from), reference.split('#', 1)[0] ?? '');
-  try {
-    return [path, decodeURIComponent(path)];
-  } catch {
-    return [path, path];
-  }
 }

@@ -24,7 +24,7 @@ import { toSegments } from '../layout/segments.ts';
 import { markLinks } from './links.ts';
 import { openPdf, type Pdf } from './open-pdf.ts';
 import { createPageReader, type PdfPageText } from './read-page.ts';
-import { renderPage } from './render-page.ts';
+import { drawPage, renderPage } from './render-page.ts';
 
 /** Pages from which a document's profile is learned, spread over the whole document. */
 const SAMPLED_PAGES = 150;
@@ -138,6 +138,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
       return pages;
     },
     renderPage: (number) => pdf.withPage(number, renderPage),
+    drawPage: (number, bounds) => pdf.withPage(number, (page) => drawPage(page, bounds)),
     // Its engine and memory go with it.
     close: async () => undefined,
   };

@@ -1,5 +1,11 @@
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
-import { type OpenDocument, type PageRaster, UnreadableDocument } from '../opened-document.ts';
+import {
+  type OpenDocument,
+  type PageBounds,
+  type PageDrawing,
+  type PageRaster,
+  UnreadableDocument,
+} from '../opened-document.ts';
 import { checkPageCount, LIMITS } from '../limits.ts';
 import { straighten } from '../ocr-layout/straighten.ts';
 import { runsSideways, turnBack } from '../ocr-layout/turn-raster.ts';
@@ -42,8 +48,26 @@ export async function openTiff(path: string): Promise<OpenDocument> {
       const header = await headerOf(open({ page, limitInputPixels: false }));
       return renderPage(open({ page, limitInputPixels: MAX_PIXELS }), header);
     },
+    drawPage: async (number, bounds) =>
+      drawPage(open({ page: number - 1, limitInputPixels: MAX_PIXELS }), bounds),
     close: async () => undefined,
   };
+}
+
+async function drawPage(image: Sharp, bounds: PageBounds): Promise<PageDrawing> {
+  const { data, info } = await image
+    .autoOrient()
+    .flatten({ background: '#fff' })
+    .resize({ ...bounds, fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+    .catch(damagedPage);
+  return { width: info.width, height: info.height, rgb: data };
+}
+
+function damagedPage(cause: unknown): never {
+  throw new UnreadableDocument('damaged', 'The page is damaged.', { cause });
 }
 
 async function headerOf(image: Sharp): Promise<Metadata> {
@@ -72,9 +96,7 @@ async function renderPage(
     .greyscale()
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
-    .catch((cause: unknown) => {
-      throw new UnreadableDocument('damaged', 'The page is damaged.', { cause });
-    });
+    .catch(damagedPage);
   const grey = new Uint8Array(data.buffer, data.byteOffset, data.length);
   const shown: PageRaster = { width: info.width, height: info.height, grey, dpi: dpi * scale, turns: 0 };
   return straighten(runsSideways(shown) ? turnBack(shown, 1) : shown);

@@ -419,7 +419,6 @@ export const RULES: Rules = {
       'idb',
       'jsonc-parser',
       'lucide-react',
-      'pdfjs-dist',
       'radix-ui',
       'react',
       'react-dom',

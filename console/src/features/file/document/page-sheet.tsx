@@ -4,8 +4,7 @@ import { Skeleton } from '../../../ui/page.tsx';
 import { Boxes, type PlacedBox } from '../boxes.tsx';
 import { ElementContent, headingLevels } from './element-content.tsx';
 import type { DigitizedPage } from './page-queries.ts';
-import { PdfPicture } from './pdf-picture.tsx';
-import type { PdfState } from './use-pdf.ts';
+import { PagePicture } from './page-picture.tsx';
 
 /** Of A4, until the page itself is known. */
 const USUAL_RATIO = Math.SQRT2;
@@ -14,14 +13,16 @@ const USUAL_RATIO = Math.SQRT2;
  * A page of a document: its picture with boxes over it, or, of documents that are not drawn, its elements.
  *
  * @param page   undefined while it is loading
+ * @param drawn  whether its picture is shown
  * @param width  of its picture, in pixels
  * @param active ids of the boxes and elements that are highlighted
  * @param placed a place of this page to show; `onPlaced` gets its first highlighted box or element once it is there
  */
 export function PageSheet({
+  fileId,
   page,
   pageNumber,
-  pdf,
+  drawn,
   width,
   boxes,
   active,
@@ -30,9 +31,10 @@ export function PageSheet({
   onPoint,
   onSelect,
 }: {
+  fileId: string;
   page: DigitizedPage | undefined;
   pageNumber: number;
-  pdf: PdfState;
+  drawn: boolean;
   width: number;
   boxes: readonly PlacedBox[];
   active: ReadonlySet<string>;
@@ -52,16 +54,14 @@ export function PageSheet({
   useEffect(() => {
     if (placed !== undefined && isRead) place();
   }, [placed, isRead, ratio]);
-  if (pdf.is === 'open' || pdf.is === 'opening') {
+  if (drawn) {
     return (
       <div
         ref={root}
         className="relative shrink-0 overflow-hidden rounded-lg border border-line bg-white shadow-sm"
         style={{ aspectRatio: `1 / ${ratio}`, width }}
       >
-        {pdf.is === 'open' && (
-          <PdfPicture pdf={pdf.document} pageNumber={pageNumber} width={width} onRatio={setRatio} />
-        )}
+        <PagePicture fileId={fileId} pageNumber={pageNumber} width={width} onRatio={setRatio} />
         <Boxes boxes={boxes} active={active} onPoint={onPoint} onSelect={onSelect} />
       </div>
     );

@@ -9,7 +9,6 @@ import type { PlacedBox } from '../boxes.tsx';
 import { useRetry } from '../processing/retry.ts';
 import { pageQuery, type PageElement } from './page-queries.ts';
 import { PageSheet } from './page-sheet.tsx';
-import type { PdfState } from './use-pdf.ts';
 
 const TONES: Partial<Record<PageElement['type'], string>> = {
   heading: 'border-accent/60',
@@ -20,6 +19,7 @@ const TONES: Partial<Record<PageElement['type'], string>> = {
 /**
  * One page of a document: its picture with its elements over it, or only its elements.
  *
+ * @param drawn   whether its picture is shown
  * @param width   of its picture, in pixels
  * @param active  whether an element is highlighted
  * @param placed  a place of this page that was linked to; `onPlaced` gets its first highlighted element once it is there
@@ -27,7 +27,7 @@ const TONES: Partial<Record<PageElement['type'], string>> = {
 export function PageView({
   fileId,
   pageNumber,
-  pdf,
+  drawn,
   width,
   active,
   placed,
@@ -37,7 +37,7 @@ export function PageView({
 }: {
   fileId: string;
   pageNumber: number;
-  pdf: PdfState;
+  drawn: boolean;
   width: number;
   active: (element: PageElement) => boolean;
   placed: string | undefined;
@@ -75,9 +75,10 @@ export function PageView({
       {data?.error_message && <p className="text-bad wrap-anywhere">{data.error_message}</p>}
       {(data || !error) && (
         <PageSheet
+          fileId={fileId}
           page={data}
           pageNumber={pageNumber}
-          pdf={pdf}
+          drawn={drawn}
           width={width}
           boxes={elements.map(boxOf)}
           active={new Set(elements.filter(active).map(({ element_id: id }) => id))}

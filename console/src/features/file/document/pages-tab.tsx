@@ -11,8 +11,8 @@ import { Outline } from './outline.tsx';
 import { PageSide } from './page-side.tsx';
 import { PageToolbar, type PageLook } from './page-toolbar.tsx';
 import { pageStatusesQuery, type PageElement, type PageStatuses } from './page-queries.ts';
+import { isDrawn } from './page-picture.tsx';
 import { PageView } from './page-view.tsx';
-import { usePdf } from './use-pdf.ts';
 import { useWidth } from './use-width.ts';
 
 const GAP = 24;
@@ -39,7 +39,6 @@ function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: 
   const navigate = useNavigate({ from: '/files/$fileId' });
   const search = useSearch({ from: '/signed-in/files/$fileId' });
   const { page: linkedPage, element: linkedElement, quote } = search;
-  const pdf = usePdf(file);
   const [look, setLook] = useState<PageLook>('picture');
   const [zoom, setZoom] = useState(1);
   const [selected, setSelected] = useState<PageElement | null>(null);
@@ -47,12 +46,12 @@ function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: 
   const frame = useRef<HTMLDivElement>(null);
   const room = useWidth(frame);
   const width = Math.round(Math.min(room, WIDEST) * zoom);
-  const shownPdf = look === 'text' || pdf.is === 'failed' ? ({ is: 'none' } as const) : pdf;
-  const isDrawn = shownPdf.is !== 'none';
+  const hasPictures = isDrawn(file);
+  const drawn = hasPictures && look === 'picture';
   const pages = useVirtualizer({
     count: statuses.total_pages,
     getScrollElement: () => frame.current,
-    estimateSize: () => (isDrawn ? width * Math.SQRT2 : 600) + HEAD + GAP,
+    estimateSize: () => (drawn ? width * Math.SQRT2 : 600) + HEAD + GAP,
     overscan: 1,
     gap: GAP,
     enabled: room > 0,
@@ -67,7 +66,7 @@ function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: 
   // Pages are of other heights without their pictures.
   useEffect(() => {
     if (isReady) keepPage();
-  }, [isReady, isDrawn]);
+  }, [isReady, drawn]);
   // The place that was selected here is in sight already.
   const ownPlace = useRef<string | undefined>(undefined);
   const place = linkedPage === undefined ? undefined : `${linkedPage} ${linkedElement ?? ''}`;
@@ -116,11 +115,10 @@ function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: 
             goTo(page);
           }}
           look={look}
-          onLook={file.document_type === 'pdf' && pdf.is !== 'failed' ? setLook : undefined}
+          onLook={hasPictures ? setLook : undefined}
           zoom={zoom}
-          onZoom={isDrawn ? setZoom : undefined}
+          onZoom={drawn ? setZoom : undefined}
         />
-        {pdf.is === 'failed' && <p className="text-sm text-warn">{TEXTS.file.pages.pdfFailed}</p>}
         <div
           ref={frame}
           role="region"
@@ -143,7 +141,7 @@ function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: 
                 <PageView
                   fileId={file.id}
                   pageNumber={index + 1}
-                  pdf={shownPdf}
+                  drawn={drawn}
                   width={width}
                   active={isActive(index + 1)}
                   onPoint={setPointed}
@@ -161,7 +159,7 @@ function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: 
         </div>
       </div>
       <div className="flex flex-col gap-5 lg:sticky lg:top-5">
-        {isDrawn && (
+        {drawn && (
           <PageSide
             fileId={file.id}
             page={linkedPage ?? current}
