@@ -49,7 +49,7 @@ export function pictureReader(
   let slot: Promise<void> | undefined;
   let bytesLeft = MAX_BYTES;
   return async (params, signal) => {
-    const { file_id: fileId, variant_type: type, page_number: page, width } = params as Pointer;
+    const { file_id: fileId, variant_type: type, page_number: page, width } = params as Arguments & Pointer;
     slot ??= holdSlot(longAnswers, tenantId, response);
     await slot;
     const em = orm.em.fork();

@@ -17,8 +17,7 @@ import {
   type UnreadableReason,
 } from 'darkroom-reader';
 import type { PageContent } from 'darkroom-reader/document';
-import { readCover } from 'darkroom-reader/cover';
-import { openDocument } from 'darkroom-reader/open';
+import { openDocument, readCover } from 'darkroom-reader/open';
 
 /** The tasks of a reader for one document. */
 export interface Tasks {
@@ -114,6 +113,9 @@ async function openedOf(source: DocumentFile, profile: unknown): Promise<Opened>
 
 const QUALITY = 85;
 
+/** Most readers show no page. */
+const loadSharp = async () => (await import('sharp')).default;
+
 /** Thin lines and small letters in colour stay apart, which the usual subsampling blends. */
 const CRISP = { quality: 90, chromaSubsampling: '4:4:4' } as const;
 
@@ -123,7 +125,7 @@ async function drawingOf(
 ): Promise<PageImage> {
   if (!document.drawPage) throw new Error('a document without a layout has no pages to draw');
   const { rgb, width, height } = await document.drawPage(pageNumber, bounds);
-  const { default: sharp } = await import('sharp');
+  const sharp = await loadSharp();
   const bytes = await sharp(rgb, { raw: { width, height, channels: 3 } })
     .jpeg(CRISP)
     .toBuffer();
@@ -141,8 +143,7 @@ async function imageOf(
   { turns, maxDimension }: { turns: QuarterTurns; maxDimension: number },
 ): Promise<PageImage> {
   const { grey, width, height } = turnBack(raster, ((turns - raster.turns + 4) % 4) as QuarterTurns);
-  // Most readers show no page.
-  const { default: sharp } = await import('sharp');
+  const sharp = await loadSharp();
   const bytes = await sharp(grey, { raw: { width, height, channels: 1 } })
     .resize({ width: maxDimension, height: maxDimension, fit: 'inside', withoutEnlargement: true })
     .jpeg({ quality: QUALITY })

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { HostEnded } from '../hosts/host.ts';
 import { createProcessPool } from '../hosts/process-pool.ts';
 import type { TaskBudget } from '../hosts/task-host.ts';
@@ -59,6 +60,8 @@ export interface ImageDecoderOptions {
 }
 
 const MODULE = new URL('./decoder-process.ts', import.meta.url);
+/** Without fonts of the machine: those of set pages are opened one by one. */
+const FONTS = fileURLToPath(new URL('./set-page/fonts.conf', import.meta.url));
 /** A process title is stored in the space of the original arguments, so one of them reserves space. */
 const ROOM_FOR_TITLE = '-'.repeat(128);
 const MIB = 2 ** 20;
@@ -83,6 +86,7 @@ export function createImageDecoder({
     slots,
     module: MODULE,
     args: [ROOM_FOR_TITLE],
+    env: { FONTCONFIG_FILE: FONTS },
     stderr: 'inherit',
     contained: {},
     maxBytes: maxTaskBytes,

@@ -1,11 +1,7 @@
 /** The fonts in which pages are set. They come with packages, and are opened when a text first needs them. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-
-/** Read when the first text is set. */
-process.env['FONTCONFIG_FILE'] = fileURLToPath(new URL('./fonts.conf', import.meta.url));
 
 /** In the order in which a letter is looked for. */
 export const FAMILIES = 'Noto Sans, Noto Naskh Arabic, Noto Sans Hebrew, Noto Sans Hans, Noto Sans KR';

@@ -27,3 +27,8 @@ const OPEN: Readonly<Record<DocumentType, Open>> = {
 export async function openDocument({ path, type }: DocumentFile, profile?: unknown): Promise<OpenDocument> {
   return OPEN[type](path, profile);
 }
+
+/** The picture of its first page that a document brings along, not decoded; null without one. */
+export async function readCover(file: DocumentFile): Promise<Buffer | null> {
+  return (await import('./cover.ts')).readCover(file);
+}

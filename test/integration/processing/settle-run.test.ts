@@ -186,7 +186,7 @@ test('a document that is deleted while its pages are read is charged in full aft
   await file.trash();
   assert.equal(await file.used(), 0);
   const { resumed } = await file.restore();
-  assert.deepEqual(resumed, ['text_extraction', 'digitization', 'description']);
+  assert.deepEqual(resumed, ['text_extraction', 'digitization', 'preview', 'description']);
   assert.deepEqual(await file.count(), { listed: 10, unpaid: 1000 });
 });
 
@@ -195,7 +195,7 @@ test('without credits no unpaid component of a restored document runs, and none 
   await file.trash();
   await file.limit(0);
   const { resumed, unpaid } = await file.restore();
-  assert.deepEqual([resumed, unpaid], [[], ['text_extraction', 'digitization', 'description']]);
+  assert.deepEqual([resumed, unpaid], [[], ['text_extraction', 'digitization', 'preview', 'description']]);
   const { generation, primaryStatus } = await file.row();
   assert.deepEqual([generation, primaryStatus], [1, 'failed']);
 });
