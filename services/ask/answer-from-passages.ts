@@ -130,7 +130,8 @@ async function bestQuotes(
 ) {
   const candidates = rateable(await text.findCandidates({ question, ...given }, call));
   const readable = candidates.map((candidate) => candidate.readable);
-  const late = AbortSignal.timeout(Math.max(LEAST_RATING_MS, RATING_SHARE * (giveUpAt.getTime() - Date.now())));
+  const left = giveUpAt.getTime() - Date.now();
+  const late = AbortSignal.timeout(Math.max(LEAST_RATING_MS, Math.round(RATING_SHARE * left)));
   const until = AbortSignal.any([call.signal, late]);
   const ratings = await ranker.rate(question, readable, until).catch((error: unknown) => {
     // Their words are still there.
