@@ -90,6 +90,12 @@ test('a heading is no answer', () => {
     bestSentences('What is the warranty of the pump?', [passage]).map((found) => found.text),
     ['The warranty of the pump is two years.'],
   );
+  const numbered = {
+    headingPath: ['5. Project leader'],
+    text: '5. Project leader\n\nAnna leads the project.',
+  };
+  for (const { text } of answerCandidates('Who is the project leader?', [numbered]))
+    assert.equal(text, 'Anna leads the project.');
 });
 
 test('a model that is sure of none has no answer, and one that is sure decides', () => {
