@@ -155,22 +155,6 @@ export function fuseScores(
     .toSorted((a, b) => b.score - a.score);
 }
 
-/**
- * A list with the best of another one among its first five, by its words: it may be the only one with the rare word of a query, as
- * a row of a table is, of which the meaning of a whole passage tells nothing.
- */
-export function withBestByWords(
-  scored: readonly ScoredId[],
-  best: ScoredId | undefined,
-): readonly ScoredId[] {
-  const at = scored.findIndex(({ id }) => id === best?.id);
-  const last = scored[LAST_BY_WORDS - 1];
-  if (at < LAST_BY_WORDS || !last || !best) return scored;
-  return scored.toSpliced(at, 1).toSpliced(LAST_BY_WORDS - 1, 0, { id: best.id, score: last.score });
-}
-
-/** The place that the best by words has at least. */
-const LAST_BY_WORDS = 5;
 const NO_MEANING = { similarities: new Map<string, null>(), unrelated: 0, weight: 0 };
 /** Further repetitions of words say nothing more. */
 const MOST_OF_WORDS = 1.5;

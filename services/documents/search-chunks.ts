@@ -10,7 +10,7 @@ import { AppError } from '../../domain/app-error.ts';
 import type { ChunkRole } from '../../domain/documents/split-element.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import type { MediaType } from '../../domain/media.ts';
-import { fuseScores, type ScoredId, withBestByWords } from '../../domain/search.ts';
+import { fuseScores, type ScoredId } from '../../domain/search.ts';
 import { share } from '../../domain/similarity.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isAway, MEANING_SHARE } from '../files/search-by-meaning.ts';
@@ -134,7 +134,7 @@ export async function searchChunks(
   const { hits: byWords, dictionary } = await words;
   const { near: least } = textEmbedding.weight ?? USUAL_WEIGHT;
   const weight = similarityWeight(textEmbedding, query, { dictionary, bestByWords: byWords[0]?.score ?? 0 });
-  const scored = withBestByWords(fuseScores(byWords, meaning && { ...meaning, weight }), byWords[0]);
+  const scored = fuseScores(byWords, meaning && { ...meaning, weight });
   const isNear = !meaning || (scored[0]?.score ?? 0) >= least;
   const ranked = isNear ? scored : [];
   const limit = search.rerank ? Math.max(search.limit, MOST_RERANKED) : search.limit;

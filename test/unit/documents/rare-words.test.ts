@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   fuseScores,
-  withBestByWords,
   idealScore,
   weighWords,
   type CountedWord,
@@ -112,22 +111,6 @@ test('a perfect match of words outranks a list of vague similarities, and a clos
   assert.deepEqual(ranked([{ id: 'exact', score: 1 }], vague)[0], 'exact');
   assert.deepEqual(ranked([{ id: 'word', score: 0.2 }], new Map([['close', 0.7]])), ['close', 'word']);
   assert.deepEqual(ranked([{ id: 'new', score: 0.5 }], new Map([['new', null]])), ['new']);
-});
-
-test('the best by words is among the first five, and the order is that of the scores', () => {
-  const near = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, at) => ({ id, score: 0.9 - at / 10 }));
-  const row = { id: 'row', score: 0.1 };
-  const found = withBestByWords([...near, row], { id: 'row', score: 1 });
-  assert.deepEqual(
-    found.map(({ id }) => id),
-    ['a', 'b', 'c', 'd', 'row', 'e', 'f'],
-  );
-  assert.deepEqual(
-    found.map(({ score }) => score),
-    found.map(({ score }) => score).toSorted((one, other) => other - one),
-  );
-  for (const best of [near[1], { id: 'elsewhere', score: 1 }, undefined])
-    assert.deepEqual(withBestByWords([...near, row], best), [...near, row]);
 });
 
 test('scores lie between 0 and 1 but for texts that repeat the words, and unrelated texts score nothing', () => {
