@@ -6,9 +6,6 @@ import { after, test } from 'node:test';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
-import { temporalConfig } from '../../temporal/config.ts';
-import { createEngine } from '../../temporal/client.ts';
-import { rebuildWorkflowId } from '../../temporal/contract/ids.ts';
 import { createClient, eventually, type Client } from '../support/api.ts';
 import { fetchedModels } from '../support/models.ts';
 import { writeSentenceModel } from '../support/sentence-model.ts';
@@ -144,15 +141,6 @@ test('models that arrive while the service runs embed its documents again, and n
       assert.deepEqual(await collections(), ['chunk-minilm-l6-use-multilingual-v1-1408']);
     }, 180);
     await orm.close(true);
-    const engine = createEngine(temporalConfig.parse(stack.env));
-    // Each pass of the workflow says how far it is.
-    await eventually(async () => {
-      const { currentDetails } = await engine.client.workflow
-        .getHandle(rebuildWorkflowId('chunks'))
-        .query<{ currentDetails: string }>('__temporal_workflow_metadata');
-      assert.match(currentDetails, /^\d+ chunks are in the index/);
-    }, 120);
-    await engine.close();
 
     // The API notices which vectors serve; before, it compares none of the new ones.
     await eventually(async () => {
