@@ -855,7 +855,8 @@ export const TEXTS = {
     notInTheseHint: 'Nothing in them answers the question. These passages come nearest.',
     nothingFound: 'No passage was found that has to do with the question.',
     bestSentences: 'Best sentences',
-    bestSentencesHint: 'No model is configured, so these are the sentences that fit best, word for word.',
+    bestSentencesHint:
+      'No model writes answers here. These sentences and rows of tables answer best, word for word.',
     unsupported: 'Not supported by its sources',
     sources: 'Sources',
     sourceOf: (number: number, name: string, page: number) => `Source ${number}: ${name}, page ${page}`,

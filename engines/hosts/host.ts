@@ -154,13 +154,16 @@ export interface ThreadOptions {
   /** Arguments after the module's path. */
   args?: readonly string[];
   resourceLimits?: ResourceLimits;
+  /** Its `workerData`, also memory that is shared with it. */
+  data?: unknown;
   /** Suppresses its output. */
   quiet?: boolean;
 }
 
-export function startThread({ module, args = [], resourceLimits = {}, quiet = false }: ThreadOptions): Host {
+export function startThread(options: ThreadOptions): Host {
+  const { module, args = [], resourceLimits = {}, data, quiet = false } = options;
   const argv = [module.href, ...args];
-  const worker = new Worker(ENTRY, { argv, env: {}, stdout: quiet, resourceLimits });
+  const worker = new Worker(ENTRY, { argv, env: {}, stdout: quiet, resourceLimits, workerData: data });
   const { end, ...life } = createLife();
   worker.on('error', (cause: Error & { code?: string }) =>
     end(new HostEnded(cause.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', { cause })),

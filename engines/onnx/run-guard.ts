@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { workerData } from 'node:worker_threads';
 import { startThread, type Host, type ThreadOptions } from '../hosts/host.ts';
 
 /** Memory shared with a thread that runs models: whether it is running one, and whether it is to end. */
@@ -12,11 +13,11 @@ const LOOK_EVERY_MS = 5;
  * A thread that runs models. The runtime aborts the whole process when its thread is ended amid a run, so `kill` waits for
  * the end of a run, which takes a second or two at most, and no other begins.
  *
- * @returns the guard that each message to it is to bring, see `useGuard`
+ * @returns the guard as well, which the thread has as its `workerData`
  */
-export function startModelThread(options: ThreadOptions): { host: Host; guard: RunGuard } {
+export function startModelThread(options: Omit<ThreadOptions, 'data'>): { host: Host; guard: RunGuard } {
   const guard = new Int32Array(new SharedArrayBuffer(8));
-  const host = startThread(options);
+  const host = startThread({ ...options, data: guard });
   return {
     guard,
     host: {
@@ -30,9 +31,9 @@ export function startModelThread(options: ThreadOptions): { host: Host; guard: R
   };
 }
 
-let own: RunGuard | undefined;
+let own = workerData instanceof Int32Array ? (workerData as RunGuard) : undefined;
 
-/** In the thread, before its first run. */
+/** In a thread that gets its guard with each message. */
 export function useGuard(guard: RunGuard): void {
   own = guard;
 }

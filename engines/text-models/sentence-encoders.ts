@@ -5,6 +5,7 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import type * as OnnxRuntime from 'onnxruntime-node';
 import { createTokenReader, TOKEN_WIDTH } from '../models/convert/use-multilingual.ts';
 import { MODEL_SESSION } from '../onnx/load.ts';
+import { guarded } from '../onnx/run-guard.ts';
 import { createUnigramTokenizer } from './unigram-tokenizer.ts';
 
 /** Embeds a text as a vector of length 1. For threads only: a session blocks its thread. */
@@ -19,12 +20,14 @@ const END_OF_TEXT = 102;
 /** all-MiniLM-L6-v2, for English. */
 export async function loadMinilm(folder: string, runtime: typeof OnnxRuntime): Promise<SentenceEncoder> {
   const tokenizer = await readTokenizer(folder);
-  const session = await runtime.InferenceSession.create(join(folder, 'model.onnx'), MODEL_SESSION);
+  const session = await guarded(() =>
+    runtime.InferenceSession.create(join(folder, 'model.onnx'), MODEL_SESSION),
+  );
   return async (text) => {
     const { ids } = tokenizer.encode(text.slice(0, MOST_CHARACTERS));
     const kept = ids.length > MOST_TOKENS ? [...ids.slice(0, MOST_TOKENS - 1), END_OF_TEXT] : ids;
     const tokens = new runtime.Tensor('int64', BigInt64Array.from(kept, BigInt), [1, kept.length]);
-    return vectorOf(await session.run({ tokens }));
+    return vectorOf(await guarded(() => session.run({ tokens })));
   };
 }
 
@@ -34,7 +37,9 @@ export async function loadMultilingual(
   runtime: typeof OnnxRuntime,
 ): Promise<SentenceEncoder> {
   const tokenize = createUnigramTokenizer(await readFile(join(folder, 'sp.model')));
-  const session = await runtime.InferenceSession.create(join(folder, 'model.onnx'), MODEL_SESSION);
+  const session = await guarded(() =>
+    runtime.InferenceSession.create(join(folder, 'model.onnx'), MODEL_SESSION),
+  );
   // A text needs few rows of the table, of which the system keeps one copy for all processes.
   const table = openSync(join(folder, 'tokens'), 'r');
   const read = createTokenReader((into, place) => readSync(table, into, 0, into.byteLength, place));
@@ -43,7 +48,7 @@ export async function loadMultilingual(
     const input = new Float32Array(ids.length * TOKEN_WIDTH);
     for (const [at, id] of ids.entries()) read(id, input.subarray(at * TOKEN_WIDTH));
     const tokens = new runtime.Tensor('float32', input, [ids.length, TOKEN_WIDTH]);
-    return vectorOf(await session.run({ tokens }));
+    return vectorOf(await guarded(() => session.run({ tokens })));
   };
 }
 

@@ -10,7 +10,8 @@ import { makeDocuments } from './generate/make-documents.ts';
 import { realDocuments } from './real-documents.ts';
 import { scoreInvoices } from './real/score-invoices.ts';
 import { scoreManuals } from './real/score-manuals.ts';
-import { reportAnswers } from './ask/report-answers.ts';
+import { measurePlainAnswers } from './ask/measure-plain-answers.ts';
+import { reportAnswers, reportPlainAnswers } from './ask/report-answers.ts';
 import { measureRetrieval } from './retrieval/measure-retrieval.ts';
 import { reportRetrieval } from './retrieval/report-retrieval.ts';
 import { reportDocuments, reportScores } from './report.ts';
@@ -36,6 +37,7 @@ Needs Python 3 and, the first time, PyPI and apt: peers and typesetters are inst
   --invoices     only the values of real invoices, extracted without a model
   --retrieval    only how the search answers questions on real manuals, beside BM25 and vectors alone
   --ask          only how questions are answered and answers checked, of models that know the truth and that lie
+  --answers      only how questions on twenty documents are answered without a model that writes
   --help
 
 Exit code: 0 done, 2 the run could not be completed.`;
@@ -49,15 +51,22 @@ const FLAGS = {
   invoices: { type: 'boolean', default: false },
   retrieval: { type: 'boolean', default: false },
   ask: { type: 'boolean', default: false },
+  answers: { type: 'boolean', default: false },
 } as const;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const { final, only, alone, structure, real, scans, invoices, retrieval, ask } = given.values;
+  const { final, only, alone, structure, real, scans, invoices, retrieval, ask, answers } = given.values;
   const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   if (ask) {
     await scoreAnswers(stop);
+    return 0;
+  }
+  if (answers) {
+    const half = final ? 'held-out' : 'development';
+    const scores = await measurePlainAnswers(half, { env: process.env, stop, progress });
+    console.log(`\n${reportPlainAnswers(scores, !final)}`);
     return 0;
   }
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));

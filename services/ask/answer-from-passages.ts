@@ -90,7 +90,7 @@ export async function answerFromPassages(
   const given = { passages, pages: await pagesOf(em, passages) };
   const call = { tenantId, signal: attempt.signal };
   if (!model.documents) {
-    const { quotes, chosenBy } = await bestQuotes({ text, ranker }, row.question, given, call);
+    const { quotes, chosenBy } = await bestQuotes({ text, ranker }, row, given, call);
     const sentences = await text.citeQuotes({ quotes, ...given }, call);
     const by = { provider: model.provider, model: chosenBy, promptVersion: 'none', usage: NO_TOKENS };
     await endAnswer(em, target, { status: 'completed', answeredBy: 'passages', sentences, by });
@@ -117,18 +117,25 @@ export async function answerFromPassages(
   );
 }
 
+/** Share of the time that is left for the ratings, which may wait behind those of others; and what a late answer has. */
+const RATING_SHARE = 0.5;
+const LEAST_RATING_MS = 5000;
+
 /** The sentences of the passages that answer best, and the name of what chose them. */
 async function bestQuotes(
   { text, ranker }: Pick<AnswerDeps, 'text' | 'ranker'>,
-  question: string,
+  { question, giveUpAt }: Pick<DocumentAnswer, 'question' | 'giveUpAt'>,
   given: { passages: readonly Passage[]; pages: readonly PageOfDocument[] },
   call: TextCall,
 ) {
   const candidates = rateable(await text.findCandidates({ question, ...given }, call));
   const readable = candidates.map((candidate) => candidate.readable);
-  const ratings = await ranker.rate(question, readable, call.signal).catch((error: unknown) => {
+  const left = giveUpAt.getTime() - Date.now();
+  const late = AbortSignal.timeout(Math.max(LEAST_RATING_MS, Math.round(RATING_SHARE * left)));
+  const until = AbortSignal.any([call.signal, late]);
+  const ratings = await ranker.rate(question, readable, until).catch((error: unknown) => {
     // Their words are still there.
-    if (error instanceof ModelError) return undefined;
+    if (error instanceof ModelError || (late.aborted && !call.signal.aborted)) return undefined;
     throw error;
   });
   return ratings

@@ -1,9 +1,9 @@
 import { createSemaphore } from '../../semaphore.ts';
 import { createCallHost } from '../../../engines/hosts/call-host.ts';
-import { startThread } from '../../../engines/hosts/host.ts';
 import { ModelError } from '../model-error.ts';
 import type { OnnxConfig } from '../../../engines/onnx/config.ts';
 import { openModel, OnnxModelError } from '../../../engines/onnx/open-model.ts';
+import { startModelThread } from '../../../engines/onnx/run-guard.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
 import type { Architecture, PairFiles, PairReply, PairRequest } from './onnx-thread.ts';
 
@@ -41,7 +41,7 @@ export async function openImagePair(
   }
 
   const calls = createCallHost<PairRequest, PairReply>(
-    () => startThread({ module: MODULE, quiet: true }),
+    () => startModelThread({ module: MODULE, quiet: true }).host,
     ANSWERS_WITHIN_MS,
   );
   // A session uses one core, and each image takes memory. What is aborted while it waits never runs.

@@ -4,6 +4,7 @@ import type { VariantType } from '../../../domain/image-analysis.ts';
 import { unit } from '../../../domain/similarity.ts';
 import type { Numbered } from '../../../engines/hosts/call-host.ts';
 import { loadTransformers, pretrainedOptions, type OnnxFiles } from '../../../engines/onnx/load.ts';
+import { guarded } from '../../../engines/onnx/run-guard.ts';
 import { readPixels } from '../read-variant.ts';
 
 export type Architecture = 'clip' | 'siglip';
@@ -45,7 +46,7 @@ async function loadImageModel(files: PairFiles): Promise<Embed<ImageInput>> {
     await loadTransformers();
   const Model = { clip: CLIPVisionModelWithProjection, siglip: SiglipVisionModel }[files.architecture];
   const prepare = await AutoImageProcessor.from_pretrained(files.folder, { local_files_only: true });
-  const model = await Model.from_pretrained(files.folder, pretrainedOptions(files));
+  const model = await guarded(() => Model.from_pretrained(files.folder, pretrainedOptions(files)));
   return async ({ images, variant }) => {
     const pixels = await Promise.all(images.map((image) => readPixels(image, variant)));
     const raw = pixels
@@ -66,13 +67,13 @@ async function loadTextModel(files: PairFiles): Promise<Embed<string>> {
   const { AutoTokenizer, CLIPTextModelWithProjection, SiglipTextModel } = await loadTransformers();
   const tokenize = await AutoTokenizer.from_pretrained(files.folder, { local_files_only: true });
   const Model = { clip: CLIPTextModelWithProjection, siglip: SiglipTextModel }[files.architecture];
-  const model = await Model.from_pretrained(files.folder, pretrainedOptions(files));
+  const model = await guarded(() => Model.from_pretrained(files.folder, pretrainedOptions(files)));
   const options = { ...TOKENS[files.architecture], truncation: true } as const;
   return async (text) => vectorsOf(model, tokenize([text.toLowerCase()], options));
 }
 
 async function vectorsOf(model: PreTrainedModel, input: object): Promise<number[][]> {
-  const output = (await model(input)) as Readonly<Record<string, Tensor>>;
+  const output = (await guarded(() => model(input))) as Readonly<Record<string, Tensor>>;
   // CLIP projects the outputs of its models, SigLIP pools them.
   const vectors = output['image_embeds'] ?? output['text_embeds'] ?? output['pooler_output'];
   if (!vectors)

@@ -1,7 +1,8 @@
 import { createCallHost } from '../../../engines/hosts/call-host.ts';
-import { HostEnded, startThread } from '../../../engines/hosts/host.ts';
+import { HostEnded } from '../../../engines/hosts/host.ts';
 import { findModel } from '../../../engines/models/catalogue.ts';
 import type { OnnxConfig } from '../../../engines/onnx/config.ts';
+import { startModelThread } from '../../../engines/onnx/run-guard.ts';
 import { createSemaphore } from '../../semaphore.ts';
 import { ModelError } from '../model-error.ts';
 import type { RankingReply, RankingRequest } from './thread.ts';
@@ -28,7 +29,7 @@ const MODULE = new URL('./thread.ts', import.meta.url);
 /** Runs the model of the service in a thread, which starts with the first question after the model has been fetched. */
 export function createPassageRanker(config: Pick<OnnxConfig, 'MODELS_DIR' | 'MODEL_FOLDER'>): PassageRanker {
   const calls = createCallHost<RankingRequest, RankingReply>(
-    () => startThread({ module: MODULE, quiet: true }),
+    () => startModelThread({ module: MODULE, quiet: true }).host,
     ANSWERS_WITHIN_MS,
   );
   const turns = createSemaphore(1);

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Numbered } from '../../../engines/hosts/call-host.ts';
 import { loadRuntime, MODEL_SESSION } from '../../../engines/onnx/load.ts';
+import { guarded } from '../../../engines/onnx/run-guard.ts';
 import { readTokenizer } from '../../../engines/text-models/sentence-encoders.ts';
 
 export interface RankingRequest {
@@ -43,7 +44,7 @@ export async function handle({
 async function load(folder: string): Promise<Judge> {
   const { InferenceSession, Tensor } = await loadRuntime();
   const tokenizer = await readTokenizer(folder);
-  const session = await InferenceSession.create(join(folder, 'model.onnx'), MODEL_SESSION);
+  const session = await guarded(() => InferenceSession.create(join(folder, 'model.onnx'), MODEL_SESSION));
   return async (question, text) => {
     const { ids, token_type_ids: types } = tokenizer.encode(question.slice(0, MOST_CHARACTERS), {
       text_pair: text.slice(0, MOST_CHARACTERS),
@@ -52,11 +53,12 @@ async function load(folder: string): Promise<Judge> {
     const kept = ids.length > MOST_TOKENS ? [...ids.slice(0, MOST_TOKENS - 1), END_OF_TEXT] : ids;
     const tensor = (values: readonly number[]) =>
       new Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length]);
-    const { logits } = await session.run({
+    const inputs = {
       input_ids: tensor(kept),
       attention_mask: tensor(kept.map(() => 1)),
       token_type_ids: tensor(types.slice(0, kept.length)),
-    });
+    };
+    const { logits } = await guarded(() => session.run(inputs));
     return 1 / (1 + Math.exp(-Number(logits?.data[0])));
   };
 }

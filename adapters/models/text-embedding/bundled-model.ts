@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type * as OnnxRuntime from 'onnxruntime-node';
 import { unit } from '../../../domain/similarity.ts';
 import { encodeModel, type OnnxConstant, type OnnxNode } from '../../../engines/onnx/encode-model.ts';
+import { guarded } from '../../../engines/onnx/run-guard.ts';
 
 /** Tokens of a text; further ones are left out. */
 const MOST_TOKENS = 128;
@@ -30,10 +31,10 @@ export async function loadBundledModel({
   Tensor,
 }: typeof OnnxRuntime): Promise<(texts: string[]) => Promise<number[][]>> {
   const weights = await readWeights();
-  const session = await InferenceSession.create(encodeModel(graphOf(weights)), {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-  });
+  const model = encodeModel(graphOf(weights));
+  const session = await guarded(() =>
+    InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 }),
+  );
   const vocabulary = JSON.parse(await readFile(new URL('vocab.json', FOLDER), 'utf8')) as [string, number][];
   const { tokenizer } = new EmbeddingsModel({ vocabulary, model: undefined as never });
   const tokens = weight(weights, 'module/Embeddings_en').values;
@@ -43,7 +44,8 @@ export async function loadBundledModel({
     const ids = tokenizer.encode(text).slice(0, MOST_TOKENS);
     const input = new Float32Array(ids.length * EMBEDDED);
     for (const [at, id] of ids.entries()) placeToken(input.subarray(at * EMBEDDED), at, id);
-    const { vector } = await session.run({ tokens: new Tensor('float32', input, [ids.length, EMBEDDED]) });
+    const tensor = new Tensor('float32', input, [ids.length, EMBEDDED]);
+    const { vector } = await guarded(() => session.run({ tokens: tensor }));
     return unit([...((vector?.data ?? []) as Float32Array)]);
   }
 

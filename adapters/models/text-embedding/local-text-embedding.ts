@@ -1,8 +1,8 @@
 import { createCallHost } from '../../../engines/hosts/call-host.ts';
-import { startThread } from '../../../engines/hosts/host.ts';
 import { createSemaphore } from '../../semaphore.ts';
 import { ModelError } from '../model-error.ts';
 import type { OnnxModel } from '../../../engines/onnx/open-model.ts';
+import { startModelThread } from '../../../engines/onnx/run-guard.ts';
 import { modelIdentity, type ModelRules } from './model-rules.ts';
 import type { SentenceModels } from '../../../engines/models/catalogue.ts';
 import { PAIR } from './paired-models.ts';
@@ -51,7 +51,7 @@ export function createOnnxTextEmbedding(model: OnnxModel, rules: ModelRules): Te
 
 function embedInThread(model?: ThreadModel): Pick<TextEmbedding, 'embed' | 'close'> {
   const calls = createCallHost<EmbeddingRequest, EmbeddingReply>(
-    () => startThread({ module: MODULE, args: model ? [JSON.stringify(model)] : [], quiet: true }),
+    () => startModelThread({ module: MODULE, args: model ? [JSON.stringify(model)] : [], quiet: true }).host,
     ANSWERS_WITHIN_MS,
   );
   // What is aborted while it waits never runs.

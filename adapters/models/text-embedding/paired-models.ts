@@ -17,7 +17,7 @@ export const PAIR = {
   dimension: ENGLISH + 2 * MULTILINGUAL,
   language: undefined,
   mostSimilar: 1 / Math.sqrt(3),
-  weight: { withoutWords: 5, withWords: 1, near: 0.13, unrelated: 0.08 },
+  weight: { withoutWords: 5, withWords: 0.6, near: 0.13, unrelated: 0.08 },
 } as const;
 
 /** Loads both models, for threads only. @returns a function that embeds texts as unit vectors */

@@ -1,5 +1,6 @@
 import type { Tensor } from '@huggingface/transformers';
 import { loadTransformers, pretrainedOptions, type OnnxFiles } from '../../../engines/onnx/load.ts';
+import { guarded } from '../../../engines/onnx/run-guard.ts';
 import type { ModelRules, Pooling } from './model-rules.ts';
 
 /** What the thread needs of a sentence model. */
@@ -13,10 +14,10 @@ export async function loadSentenceModel(
   const { folder, pooling, maxTokens, dimension } = options;
   const { AutoModel, AutoTokenizer } = await loadTransformers();
   const tokenizer = await AutoTokenizer.from_pretrained(folder, { local_files_only: true });
-  const model = await AutoModel.from_pretrained(folder, pretrainedOptions(options));
+  const model = await guarded(() => AutoModel.from_pretrained(folder, pretrainedOptions(options)));
   const embed = async (texts: string[]) => {
     const inputs = tokenizer(texts, { padding: true, truncation: true, max_length: maxTokens });
-    const outputs = (await model(inputs)) as Record<string, Tensor>;
+    const outputs = (await guarded(() => model(inputs))) as Record<string, Tensor>;
     return pool(outputs, inputs.attention_mask, pooling).map((vector) => unit(vector, dimension));
   };
   // Also finds weights that do not fit their config.json before the first text of a document.

@@ -1,5 +1,6 @@
 import type { CitedPassage, FoundQuote } from './support.ts';
 import { expectedOf } from './expected-answer.ts';
+import { aboutWhatIsNamed } from './named-things.ts';
 import { bareHeading, type TextUnit, unitsOf } from './sentences.ts';
 import { tokensOf } from './tokens.ts';
 import { UNKNOWN_LANGUAGE, vocabularyOf } from './vocabulary.ts';
@@ -11,23 +12,26 @@ const LEAST_SHARE = 0.5;
 const MOST_RATED = 24;
 const BY_WORDS = 16;
 /**
- * How sure the model has to be that a candidate answers, and how sure where it has most of what is asked: the model takes
- * some plain answers for none, and most others for what they are.
+ * How sure the model has to be that a candidate answers, in logits, with what the words that it has of the question add: the model
+ * takes some plain answers for none, and most others for what they are.
  */
-const LEAST_RATING = { alone: 0.98, withWords: 0.02 };
-const MOST_OF_WORDS = 0.8;
+const LEAST_EVIDENCE = 5;
+const EVIDENCE_OF_WORDS = 6;
 /** Ratings of good answers hardly differ; their words do. */
-const RATING_BESIDE_BEST = 0.9;
+const RATING_BESIDE_BEST = 0.85;
 /** Share of the score of the best sentence that the others must have. */
 const LEAST_BESIDE_BEST = 0.75;
 /** A passage that search found later counts less, by a little. */
 const FADE = 0.03;
 /** Words of a heading name the subject, but all sentences below share them. */
 const HEADING_WEIGHT = 0.5;
-const LONGEST = 600;
+const LONGEST = 800;
+/** Sentences of a paragraph that may say together what is asked: what it is about, and its value. */
+const MOST_TOGETHER = 3;
 const QUESTION = /[?？]\s*$/;
 /** A line such as `Invoice date: 3 May 2026`. */
 const LABELLED = /^\s*\p{L}[^:.!?\n]{0,40}:\s+\S/u;
+const PARAGRAPH = /\n\s*\n/;
 const NO_HEADINGS: ReadonlySet<string> = new Set();
 
 /** They ask, and are in no answer. */
@@ -55,12 +59,15 @@ export interface Candidate extends FoundQuote {
 /**
  * The sentences, items and rows of passages by the words of a question that they have, of which those in few sentences count
  * most, best first; also those without any. A word that is nowhere stands for one that it may be a misspelling of. Headings
- * and questions are none, nor what lacks the kind of thing that is asked for.
+ * and questions are none, nor what lacks the kind of thing that is asked for, or is about something else than the question
+ * names.
  */
 export function answerCandidates(question: string, passages: readonly CitedPassage[]): Candidate[] {
   const ownVocabulary = vocabularyOf(question);
   const fits = expectedOf(question);
-  const units = passages.flatMap(({ text, rows, headingPath, headings = NO_HEADINGS }, passage) => {
+  const isAbout = aboutWhatIsNamed(question, passages, ownVocabulary);
+  const units = passages.flatMap(({ text, rows, headings = NO_HEADINGS, ...cited }, passage) => {
+    const headingPath = subjectOf(cited);
     const vocabulary = vocabularyOf(text, ownVocabulary);
     const wordsIn = (given: string, of = vocabulary) =>
       new Set(tokensOf(given, of).flatMap(({ key }) => (of.usual.has(key) ? [] : stem(key))));
@@ -70,13 +77,17 @@ export function answerCandidates(question: string, passages: readonly CitedPassa
     return withWhatFollows(unitsOf(text, rows), text)
       .flatMap(labelledLines)
       .flatMap((unit, at, all) => {
-        const words = wordsIn([unit.text, ...(unit.header ?? [])].join(' | '));
         // What answers a question stands after it.
-        const answer = QUESTION.test(unit.text) ? all[at + 1] : unit;
-        if (!answer || QUESTION.test(answer.text) || answer.text.length > LONGEST) return [];
-        const readable = readableText(answer, headingPath);
-        if (isHeading(answer.text, headingPath, headings) || !fits(readable)) return [];
-        return [{ passage, text: answer.text, asked, above, words, readable }];
+        const isQuestion = QUESTION.test(unit.text);
+        const [next, ...following] = all.slice(isQuestion ? at + 1 : at, at + MOST_TOGETHER);
+        if (!next || isHeading(next.text, headingPath, headings)) return [];
+        return fitting(next, following, text, fits).flatMap((answer) => {
+          if (QUESTION.test(answer.text) || answer.text.length > LONGEST || !isAbout(answer, passage))
+            return [];
+          const words = wordsIn([isQuestion ? unit.text : answer.text, ...(answer.header ?? [])].join(' | '));
+          const readable = readableText(answer, headingPath);
+          return [{ passage, text: answer.text, asked, above, words, readable }];
+        });
       });
   });
   const written = new Set(units.flatMap(({ words, above }) => [...words, ...above]));
@@ -100,7 +111,7 @@ export function answerCandidates(question: string, passages: readonly CitedPassa
     const share = total === 0 || own === 0 ? 0 : (own + HEADING_WEIGHT * shared) / total;
     return { passage, text, readable, score: share / (1 + FADE * passage), share };
   });
-  const sorted = rated.toSorted((a, b) => b.score - a.score);
+  const sorted = rated.toSorted((a, b) => b.score - a.score || a.text.length - b.text.length);
   return sorted.filter(({ text }, at) => sorted.findIndex((other) => other.text === text) === at);
 }
 
@@ -121,8 +132,8 @@ export function bestByWords(candidates: readonly Candidate[]): FoundQuote[] {
 export function bestByRating(candidates: readonly Candidate[], ratings: readonly number[]): FoundQuote[] {
   const answering = candidates.flatMap((candidate, at) => {
     const rating = ratings[at] ?? 0;
-    const least = candidate.share >= MOST_OF_WORDS ? LEAST_RATING.withWords : LEAST_RATING.alone;
-    return rating >= least ? [{ candidate, score: (rating + candidate.score) / 2 }] : [];
+    const evidence = Math.log(rating / (1 - rating)) + EVIDENCE_OF_WORDS * candidate.share;
+    return evidence >= LEAST_EVIDENCE ? [{ candidate, score: (rating + candidate.score) / 2 }] : [];
   });
   return best(
     answering.toSorted((a, b) => b.score - a.score),
@@ -135,10 +146,14 @@ function best(
   besideBest = LEAST_BESIDE_BEST,
 ): FoundQuote[] {
   const least = (rated[0]?.score ?? 0) * besideBest;
-  return rated
-    .filter(({ score }) => score >= least)
-    .slice(0, MOST)
-    .map(({ candidate: { passage, text } }) => ({ passage, text }));
+  const chosen: FoundQuote[] = [];
+  for (const { score, candidate } of rated) {
+    const { passage, text } = candidate;
+    if (score < least || chosen.length === MOST) break;
+    const isSaid = chosen.some((other) => other.text.includes(text) || text.includes(other.text));
+    if (!isSaid) chosen.push({ passage, text });
+  }
+  return chosen;
 }
 
 /** The candidates by words alone, see {@link answerCandidates} and {@link bestByWords}. */
@@ -155,6 +170,25 @@ function withWhatFollows(units: readonly TextUnit[], text: string): TextUnit[] {
   });
 }
 
+/** A unit if it has the kind of thing that is asked for, else as a sentence with those after it in its paragraph that have it. */
+function fitting(
+  unit: TextUnit,
+  following: readonly TextUnit[],
+  text: string,
+  fits: (text: string) => boolean,
+): TextUnit[] {
+  if (fits(`${unit.lead ?? ''} ${unit.text}`)) return [unit];
+  // A line with a label stands for itself.
+  if (unit.kind !== 'sentence' || text.slice(unit.from, unit.to) !== unit.text) return [];
+  const apart = following.findIndex(
+    ({ kind, to }) => kind !== 'sentence' || PARAGRAPH.test(text.slice(unit.from, to)),
+  );
+  return following
+    .slice(0, apart < 0 ? following.length : apart)
+    .map(({ to }) => ({ ...unit, text: text.slice(unit.from, to), to }))
+    .filter((together) => fits(together.text));
+}
+
 /** Lines with a label each are units of their own, although no blank line parts them. */
 function labelledLines(unit: TextUnit): TextUnit[] {
   const lines = unit.text.split('\n');
@@ -169,6 +203,15 @@ function readableText({ text, cells, header, lead }: TextUnit, headingPath: read
   });
   const above = [headingPath.at(-1), lead].filter((part) => part !== undefined);
   return [...above, row ? row.join(', ') : text].join(' ').replaceAll(/\s+/g, ' ');
+}
+
+/** The headings above a passage, or the name of its file if there are none, as of tables. */
+function subjectOf({
+  headingPath,
+  filename,
+}: Pick<CitedPassage, 'headingPath' | 'filename'>): readonly string[] {
+  const name = filename?.replace(/\.[a-z]{1,5}$/i, '').replaceAll(/[-_]+/g, ' ');
+  return headingPath.length > 0 || name === undefined ? headingPath : [name];
 }
 
 function isHeading(text: string, path: readonly string[], headings: ReadonlySet<string>): boolean {

@@ -14,11 +14,13 @@ function anyOf(...lists: string[]): Words {
 }
 
 const DATE =
-  /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|(?<!\p{N})(?:1[5-9]|20)\d\d(?!\p{N})|\d{1,2}(?::\d\d|\s?(?:am|pm|uhr|h)(?!\p{L}))/iu;
-const NUMBER = /\p{N}/u;
+  /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|(?<!\p{N})(?:1[5-9]|20)\d\d(?!\p{N})|\d{1,2}(?::\d\d|\s?(?:am|pm|uhr|h)(?!\p{L}))|\d\.?\s(?:may|march|mai|mars)(?!\p{L})|(?<!\p{L})(?:may|march)\s\d/iu;
+/** Not within a name, as in `sqlite3`. */
+const NUMBER = /(?<![\p{L}\p{N}_])\p{N}/u;
+/** Months that are other words as well count beside a number. */
 const DATES = anyOf(
-  'january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec',
-  'januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre',
+  'january february april june july august september october november december jan feb apr jun jul aug sep sept oct nov dec',
+  'januar februar märz juni juli oktober dezember janvier février avril juin juillet août septembre octobre novembre décembre',
   'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre',
   'monday* tuesday* wednesday* thursday* friday* saturday* sunday* montag* dienstag* mittwoch* donnerstag* freitag* samstag* sonntag*',
   'lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo today tomorrow yesterday',
@@ -27,10 +29,10 @@ const DATES = anyOf(
 const SPANS = anyOf(
   'seconds? minutes? hours? days? weeks? months? years? morning noon evening night midnight daily weekly monthly yearly annually hourly',
   'sekunde* minute* stunde* tage? tagen woche* monat* jahre? jahren täglich wöchentlich monatlich jährlich',
-  'secondes? heures? jours? semaines? mois ans? segundos? horas? días? semanas? meses años?',
+  'secondes? heures? jours? semaines? mois ans segundos? horas? días? semanas? meses años?',
 );
 const CONDITIONS = anyOf(
-  'when whenever once if after before until till while during every each as wenn sobald nach nachdem vor bevor bis falls während',
+  'when whenever once if after before until till while during every each soon wenn sobald nach nachdem vor bevor bis falls während',
   'lorsque quand après avant dès si cuando después antes hasta',
 );
 const NUMBERS = anyOf(
@@ -62,7 +64,7 @@ const EXPECTED: readonly { asked: RegExp; pattern: RegExp; words: readonly Words
   },
   {
     asked:
-      /^\P{L}*what (?:is|are|was|were) the (?:\p{L}+ ){0,2}(?:price|cost|fee|total|amount|weight|height|length|width|size|temperature|pressure|voltage|percentage|rate|duration)(?!\p{L})/iu,
+      /^\P{L}*what (?:is|are|was|were) the (?:\p{L}+ ){0,3}(?:price|cost|fee|total|amount|number|weight|height|length|width|depth|size|age|distance|speed|port|temperature|pressure|voltage|percentage|rate|duration)(?!\p{L})/iu,
     pattern: NUMBER,
     words: [NUMBERS, SPANS],
   },

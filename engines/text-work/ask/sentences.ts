@@ -33,8 +33,12 @@ export function rowsByLine(tables: readonly Table[]): RowsByLine {
 /** Text without differences of white space. */
 export const squashed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** A heading without marks and differences of white space. */
-export const bareHeading = (text: string): string => squashed(text.replace(/^#{1,6}\s+/, '')).toLowerCase();
+/** A heading without marks, its number and differences of white space. */
+export const bareHeading = (text: string): string =>
+  squashed(text.replace(/^#{1,6}\s+/, '').replace(NUMBERED, '')).toLowerCase();
+
+/** As in `5. Leader` and `6.2 Composition`: without it where the text is divided as an item of a list. */
+const NUMBERED = /^\s*\p{N}{1,3}(?:\.\p{N}{1,3}){0,5}[.)]?\s+/u;
 
 /** A full stop after these does not end a sentence. */
 const ABBREVIATIONS = new Set(

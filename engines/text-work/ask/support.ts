@@ -6,6 +6,8 @@ import { vocabularyOf, type Vocabulary } from './vocabulary.ts';
 /** The text of a passage and the headings above it, outermost first. */
 export interface CitedPassage {
   text: string;
+  documentId?: string;
+  filename?: string;
   /** Those of its lines that are rows of tables. */
   rows?: RowsByLine;
   /** Those of its lines that are headings, see `bareHeading`. */

@@ -15,6 +15,8 @@ export interface Vocabulary {
   reasons: readonly string[];
   /** They join clauses, and say no more than that. */
   joints: ReadonlySet<string>;
+  /** Whether a capital letter within a sentence begins a name, and not every noun. */
+  hasNames: boolean;
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
@@ -41,6 +43,7 @@ const ENGLISH: Vocabulary = {
   ),
   reasons: ['because', 'as this'],
   joints: words('and'),
+  hasNames: true,
 };
 
 const GERMAN: Vocabulary = {
@@ -63,6 +66,7 @@ const GERMAN: Vocabulary = {
   ),
   reasons: ['weil'],
   joints: words('und'),
+  hasNames: false,
 };
 
 const FRENCH: Vocabulary = {
@@ -79,6 +83,7 @@ const FRENCH: Vocabulary = {
   reservations: words('si sauf excepté hormis jusque faux fausse prétend selon lorsque quand ancien'),
   reasons: ['car', 'parce que'],
   joints: words('et'),
+  hasNames: true,
 };
 
 const SPANISH: Vocabulary = {
@@ -95,6 +100,7 @@ const SPANISH: Vocabulary = {
   reservations: words('si salvo excepto hasta falso falsa según supuestamente cuando antiguo'),
   reasons: ['porque'],
   joints: words('y e'),
+  hasNames: true,
 };
 
 const NONE = words('');
@@ -109,6 +115,7 @@ export const UNKNOWN_LANGUAGE: Vocabulary = {
   reservations: NONE,
   reasons: [],
   joints: NONE,
+  hasNames: false,
 };
 
 /** Articles and the like of languages that share words with those above, but have no vocabulary. */

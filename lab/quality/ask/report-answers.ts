@@ -10,10 +10,22 @@ import {
 } from './measure-answers.ts';
 import { isSupported, RESTATED } from './own-words.ts';
 import { type Asking, measureManuals } from './measure-manuals.ts';
+import type { PlainAnswers } from './measure-plain-answers.ts';
 
 /** Asks about short texts by way of the client for models alone, then about real manuals by way of the whole service. */
 export async function reportAnswers(asking: Asking): Promise<string> {
   return [await reportTexts(), reportRestated(), await reportManuals(asking)].join('\n\n');
+}
+
+/** @param isListed whether the questions follow that were not answered rightly */
+export function reportPlainAnswers(scores: PlainAnswers, isListed: boolean): string {
+  const { answerable, right, first, wrong, unanswerable, falselyAnswered, failed } = scores;
+  const lines = [
+    `${answerable} questions with an answer in 20 documents: ${right} right, ${first} of them first; ${wrong} wrong`,
+    `${unanswerable} without: ${falselyAnswered} answered`,
+    ...(isListed ? failed.map((text) => `  ${text}`) : []),
+  ];
+  return lines.join('\n');
 }
 
 /** Sentences of a model that uses the words of their source, compared with it one by one. */

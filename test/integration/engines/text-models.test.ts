@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createPassageRanker } from '../../../adapters/models/passage-ranking/passage-ranker.ts';
-import { createPairedTextEmbedding } from '../../../adapters/models/text-embedding/local-text-embedding.ts';
+import {
+  createLocalTextEmbedding,
+  createPairedTextEmbedding,
+} from '../../../adapters/models/text-embedding/local-text-embedding.ts';
 import { PAIR } from '../../../adapters/models/text-embedding/paired-models.ts';
+import type { TextEmbedding } from '../../../adapters/models/text-embedding/text-embedding.ts';
 import { findSentenceModels } from '../../../engines/models/catalogue.ts';
 import { readNpz, readSafetensors } from '../../../engines/models/convert/read-weights.ts';
 import { isLikelyEnglish } from '../../../engines/text-work/text-language.ts';
@@ -80,6 +85,41 @@ test('the ranking model knows an answer from words of the question', models, asy
   for (const [question, answer, other] of cases) {
     const [right = 0, wrong = 0] = (await ranker.rate(question, [answer, other], signal)) ?? [];
     assert.ok(right > wrong + 0.1, `${question} ${right} ${wrong}`);
+  }
+});
+
+const LONG = Array.from({ length: 4 }, () => 'A word or two about the pump. '.repeat(60));
+/** Threads of models: what each is asked, and how it is ended. */
+const THREADS: readonly [name: string, start: () => { run(): Promise<unknown>; close(): Promise<void> }][] = [
+  ['the pair', () => embeddingThread(createPairedTextEmbedding(folders))],
+  ['the bundled model', () => embeddingThread(createLocalTextEmbedding())],
+  [
+    'the ranking model',
+    () => {
+      const own = createPassageRanker({ MODELS_DIR: folder, MODEL_FOLDER: undefined });
+      return { run: () => own.rate('Why?', LONG, signal), close: () => own.close() };
+    },
+  ],
+];
+const embeddingThread = (own: TextEmbedding) => ({
+  run: () => own.embed(LONG, { role: 'passage', signal }),
+  close: () => own.close(),
+});
+
+describe('a thread that is ended while its model runs', models, () => {
+  for (const [name, start] of THREADS) {
+    it(`ends after the run, without this process: ${name}`, async () => {
+      const thread = start();
+      await thread.run();
+      const running = Promise.allSettled([thread.run()]);
+      // A run takes some 50 ms, so that one is most likely going on.
+      await delay(30);
+      await thread.close();
+      await running;
+      // Another one starts with the next call.
+      await thread.run();
+      await thread.close();
+    });
   }
 });
 

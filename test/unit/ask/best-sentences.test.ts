@@ -5,6 +5,7 @@ import {
   bestByRating,
   bestSentences,
 } from '../../../engines/text-work/ask/best-sentences.ts';
+import type { CitedPassage } from '../../../engines/text-work/ask/support.ts';
 import { passageOf } from './sentences.ts';
 
 const MANUAL = {
@@ -89,10 +90,70 @@ test('a heading is no answer', () => {
     bestSentences('What is the warranty of the pump?', [passage]).map((found) => found.text),
     ['The warranty of the pump is two years.'],
   );
+  const numbered = {
+    headingPath: ['5. Project leader'],
+    text: '5. Project leader\n\nAnna leads the project.',
+  };
+  for (const { text } of answerCandidates('Who is the project leader?', [numbered]))
+    assert.equal(text, 'Anna leads the project.');
 });
 
 test('a model that is sure of none has no answer, and one that is sure decides', () => {
   const candidates = answerCandidates('What does it cost?', [PRICES]);
   assert.deepEqual(bestByRating(candidates, [0.5, 0.9]), []);
   assert.equal(bestByRating(candidates, [0, 0.999])[0]?.text, candidates[1]?.text);
+});
+
+test('a code that a question names is in the row or the passage that answers, and not as a part of another', () => {
+  const releases = passageOf(`| Version | Released |
+|---|---|
+| 3.1 | 2005-06-06 |
+| 3.1.10 | 2005-12-17 |`);
+  assert.deepEqual(
+    bestSentences('When was version 3.1 released?', [releases]).map(({ text }) => text),
+    ['| 3.1 | 2005-06-06 |'],
+  );
+  assert.deepEqual(bestSentences('When was version 1.10 released?', [releases]), []);
+});
+
+test('a name that a question names is in the document that answers, unless that is in another language', () => {
+  const limits = { headingPath: [], text: 'A table of the database can have 1,600 columns at most.' };
+  const ask = (database: string, passage: CitedPassage = limits) =>
+    bestSentences(`How many columns can a table of the database ${database} have?`, [passage]).length;
+  assert.equal(ask('MySQL'), 0);
+  for (const filename of ['mysql.pdf', 'MySQL 8.html'])
+    assert.equal(ask('MySQL', { ...limits, filename }), 1);
+  assert.equal(ask('server'), 1);
+  const german = {
+    headingPath: [],
+    text: 'Eine Tabelle der Datenbank hat höchstens 1.600 columns in table.',
+  };
+  const [candidate] = answerCandidates('How many columns can a table in MySQL have?', [german]);
+  assert.notEqual(candidate, undefined);
+});
+
+test('a value that is said in one of the next sentences of a paragraph answers with the sentence that says of what', () => {
+  const text = `Determines the number of connections to the server. The default value is three.
+
+The depth of the tree is limited. It is a tree.
+
+The value of this is 7.`;
+  assert.deepEqual(
+    bestSentences('What is the number of connections to the server?', [{ headingPath: [], text }]).map(
+      (found) => found.text,
+    ),
+    ['Determines the number of connections to the server. The default value is three.'],
+  );
+  assert.deepEqual(bestSentences('What is the depth of the tree?', [{ headingPath: [], text }]), []);
+});
+
+test('words that look like months and years, and digits in names, are no values', () => {
+  const text = 'The committee may appoint an auditor. The limit of columns is read by sqlite3_limit.';
+  for (const question of [
+    'When was an auditor appointed by the committee?',
+    'How many columns is the limit?',
+  ])
+    assert.deepEqual(bestSentences(question, [{ headingPath: [], text }]), [], question);
+  const dated = { headingPath: [], text: 'The auditor was appointed on 3 May.' };
+  assert.equal(bestSentences('When was the auditor appointed?', [dated]).length, 1);
 });

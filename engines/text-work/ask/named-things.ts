@@ -1,0 +1,74 @@
+import type { TextUnit } from './sentences.ts';
+import type { CitedPassage } from './support.ts';
+import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
+
+/** Words that may name something, also `INV-103`, `3.40.1` and `maxFields`. */
+const WORD = /[\p{L}\p{N}]+(?:[-./_:][\p{L}\p{N}]+)*/gu;
+/** Of each kind; each costs a search in all passages. */
+const MOST = 8;
+const BEFORE = /[\p{L}\p{N}]$|\p{N}\.$/u;
+const AFTER = /^[\p{L}\p{N}]|^\.\p{N}/u;
+
+/**
+ * Whether a unit is about what a question names: each code is in the row or, of prose, in its passage; and each name in one of
+ * the passages of its document, unless that is in another language.
+ */
+export function aboutWhatIsNamed(
+  question: string,
+  passages: readonly CitedPassage[],
+  vocabulary: Vocabulary,
+): (unit: TextUnit, passage: number) => boolean {
+  const { codes, names } = namedThings(question, vocabulary.hasNames);
+  const hasCodes = (...texts: readonly string[]) => {
+    const text = texts.join('\n').toLowerCase();
+    return codes.every((code) => hasCode(text, code));
+  };
+  const around = passages.map(({ headingPath, filename = '' }) => [...headingPath, filename].join('\n'));
+  const documents = Map.groupBy(passages.keys(), (at) => passages[at]?.documentId);
+  const hasNames = new Map(
+    [...documents].map(([id, own]) => {
+      const text = own.flatMap((at) => [passages[at]?.text ?? '', around[at] ?? '']).join('\n');
+      return [id, names.every((name) => text.toLowerCase().includes(name))];
+    }),
+  );
+  const ofPassages = passages.map(({ text, documentId }, at) => ({
+    isSubject: hasNames.get(documentId) === true || vocabularyOf(text, vocabulary) !== vocabulary,
+    hasCodes: hasCodes(text, around[at] ?? ''),
+  }));
+  return ({ kind, text, lead = '', header = [] }, at) => {
+    const passage = ofPassages[at];
+    if (!passage?.isSubject || !passage.hasCodes) return false;
+    return kind !== 'row' || hasCodes(text, lead, ...header, around[at] ?? '');
+  };
+}
+
+/** What a question names, in lower case: an answer about another thing is none. */
+interface NamedThings {
+  /** Numbers of three and more digits, versions and codes. */
+  codes: readonly string[];
+  /** Words with a capital letter, which are names in most languages. */
+  names: readonly string[];
+}
+
+/** @param hasNames false in a language that begins every noun with a capital letter */
+function namedThings(question: string, hasNames: boolean): NamedThings {
+  const codes: string[] = [];
+  const names: string[] = [];
+  for (const [at, [word]] of [...question.matchAll(WORD)].entries()) {
+    const plain = word.toLowerCase();
+    if (/\p{N}/u.test(word)) {
+      if (word.length > 2) codes.push(plain);
+    } else if (/.\p{Lu}/u.test(word) || (hasNames && at > 0 && /^\p{Lu}./u.test(word))) names.push(plain);
+  }
+  return { codes: codes.slice(0, MOST), names: names.slice(0, MOST) };
+}
+
+/** Whether a text in lower case has a code that is no part of a longer one, as `3.1` is of `3.1.10`. */
+function hasCode(text: string, code: string): boolean {
+  for (let at = text.indexOf(code); at >= 0; at = text.indexOf(code, at + 1)) {
+    const end = at + code.length;
+    if (!BEFORE.test(text.slice(Math.max(0, at - 2), at)) && !AFTER.test(text.slice(end, end + 2)))
+      return true;
+  }
+  return false;
+}
