@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FileShare } from '../../db/entities/shares/file-share.ts';
 import { DOWNLOAD_URL_SECONDS, MAX_SHARE_DAYS, USUAL_SHARE_DAYS } from '../../domain/limits.ts';
-import { optionalWith } from '../../domain/schemas/text.ts';
+import { optionalWith, text } from '../../domain/schemas/text.ts';
 import type { SharedFile } from '../../services/shares/file-shares.ts';
 import { originalUrl, variantUrls, type Presigner } from './file/present.ts';
 import { fileParams } from './file/schema.ts';
@@ -51,7 +51,7 @@ export const createdShare = z
 
 /** Tokens have 43 characters; anything else is answered like an unknown one. */
 export const openShareBody = z.strictObject({
-  token: z.string().max(200).describe('The part of the link after `#`'),
+  token: text(200).describe('The part of the link after `#`'),
 });
 
 export const sharedFile = z

@@ -31,6 +31,7 @@ before(async () => {
     orm,
     log: pino({ level: 'silent' }),
     eventLimit: createPeerLimit({ requestsPerMinute: 1e6, openRequests: 1e6 }),
+    shareLimit: createPeerLimit({ requestsPerMinute: 1e6, openRequests: 1e6 }),
     bodyPace: { bytesPerSecond: 0, overSeconds: 1 },
     uploadMemory: createUploadMemory({ globalBytes: 1e9, tenantBytes: 1e9 }),
     partBuffers: createPartBuffers(1),

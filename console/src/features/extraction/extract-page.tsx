@@ -9,7 +9,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { SelectInput, TextArea } from '../../ui/field.tsx';
 import { FilePicker } from '../../ui/file-picker.tsx';
 import { Card, Page } from '../../ui/page.tsx';
-import { ExtractionList } from './extraction-list.tsx';
+import { ExtractionList } from '../file/extraction-list.tsx';
 import { RunList } from './run-list.tsx';
 import { startRuns } from './runs.ts';
 import { SchemaChoice, useChosenSchema } from './schema-choice.tsx';

@@ -1,7 +1,7 @@
 import type { FileDetail } from 'darkroom-client';
 import type { ReactNode } from 'react';
 import { TEXTS } from '../../texts.ts';
-import { ExtractionsTab } from '../extraction/extraction-list.tsx';
+import { ExtractionsTab } from './extraction-list.tsx';
 import { AboutTab } from './about/about-tab.tsx';
 import { SimilarTab } from './about/similar-tab.tsx';
 import { ChunksTab } from './document/chunks-tab.tsx';
