@@ -18,6 +18,8 @@ test('words hyphenated at the end of a line are joined', () => {
     [['a well-known', 'and well-', 'known man'], 'a well-known and well-known man'],
     [['the years 1914-', '1918'], 'the years 1914-1918'],
     [['Anglo-', 'Saxon'], 'Anglo-Saxon'],
+    [['a cost-', 'effective, high-', 'quality pump'], 'a cost-effective, high-quality pump'],
+    [['state-of-the-', 'art, and high-', 'lights'], 'state-of-the-art, and highlights'],
     [['soft\u00AD', 'ware'], 'software'],
     [['漢字', '仮名'], '漢字仮名'],
     [['one', 'two'], 'one two'],

@@ -21,9 +21,17 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const UNSPACED_START = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** English words that begin compounds, and the ends of other words that begin with them. */
-const COMPOUNDS = /^(?:self|well)$/i;
-const OTHER_ENDS = /^(?:\p{L}{1,3}|less|same|hood|ness|ington)$/iu;
-const isCompound = (start: string, end: string): boolean => COMPOUNDS.test(start) && !OTHER_ENDS.test(end);
+const COMPOUNDS = /^(?:self|well|cost)$/i;
+const OTHER_ENDS = /^(?:\p{L}{1,3}|less|same|hood|ness|ington|umes?|umed|liest|lier)$/iu;
+/** Of a chain, as in state-of-the-art, and of pairs that no word begins and ends with. */
+const CHAINED = /-(?:a|an|and|by|for|in|of|on|or|the|to|up)$/i;
+const PAIRED = /^(?:full|high|large|long|low|open|real|short|small)$/i;
+const PAIRED_ENDS =
+  /^(?:end|frequency|length|level|order|performance|quality|range|resolution|scale|size|sized|source|speed|term|time|world)$/i;
+const isCompound = (start: string, end: string): boolean =>
+  (COMPOUNDS.test(start) && !OTHER_ENDS.test(end)) ||
+  CHAINED.test(start) ||
+  (PAIRED.test(start) && PAIRED_ENDS.test(end));
 
 /**
  * Joins several lines. A word divided at the end of a line is joined, unless the same text also has it with a hyphen

@@ -18,6 +18,8 @@ const MOST_TRIED = 5_000;
 const URI = 3;
 /** Characters of what is written at one link. */
 const LONGEST = 1_000;
+/** Characters of elements that are searched on a page. */
+const MOST_SEARCHED = 2_000_000;
 const NO_LETTERS = /[^\p{L}\p{N}]/gu;
 
 /** @param textPage the engine's text of the page, open */
@@ -85,13 +87,15 @@ export function markLinks(
   if (links.length === 0) return elements;
   const marks = new InlineMarks();
   const marked = new Map<PageElement, PageElement>();
+  let left = MOST_SEARCHED;
   for (const { target, text, box } of links) {
     const { begin, end } = marks.link(target);
     const element = begin === '' ? undefined : elementAt(elements, box);
     if (!element || element.type === 'code') continue;
     let isFound = false;
     const mark = (content: string): string => {
-      const place = isFound ? undefined : placeOf(text, content);
+      left -= isFound ? 0 : content.length;
+      const place = isFound || left < 0 ? undefined : placeOf(text, content);
       if (!place) return content;
       isFound = true;
       const [from, to] = place;

@@ -96,6 +96,8 @@ export function readText(page: PdfPage): TextOfPage {
 
 /** Letters that are looked at for those of the same text object. */
 const NEAR = 100;
+/** Text objects with unknown characters that are examined on a page. */
+const MOST_OBJECTS = 2_000;
 
 /**
  * Some programs map the last glyph of an Arabic or Hebrew word to all its letters, and the others to nothing: these are
@@ -113,6 +115,7 @@ function createWordFinder({ pdfium }: PdfPage, textPage: number, count: number):
     const object = objectOf(index);
     const known = found.get(object);
     if (known !== undefined) return known;
+    if (found.size >= MOST_OBJECTS) return false;
     let isWord = false;
     const last = Math.min(count - 1, index + NEAR);
     for (let at = Math.max(1, index - NEAR); at <= last && !isWord; at++)

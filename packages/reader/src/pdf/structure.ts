@@ -67,8 +67,8 @@ export function readStructure({ pdfium, handle }: PdfPage): Structure {
       else if (type === 'Figure') own.block = addBlock({ figure: true });
       else if (!INLINE.test(type)) own.block = undefined;
     }
-    const count = pdfium.FPDF_StructElement_CountChildren(element);
-    for (let index = 0; index < count && left >= 0; index++) {
+    const count = Math.min(pdfium.FPDF_StructElement_CountChildren(element), MOST_ELEMENTS);
+    for (let index = 0; index < count; index++) {
       const content = pdfium.FPDF_StructElement_GetChildMarkedContentID(element, index);
       if (content < 0) {
         visit(pdfium.FPDF_StructElement_GetChildAtIndex(element, index), own);
@@ -78,8 +78,8 @@ export function readStructure({ pdfium, handle }: PdfPage): Structure {
       if (!blockOfContent.has(content)) blockOfContent.set(content, own.block);
     }
   };
-  const count = pdfium.FPDF_StructTree_CountChildren(tree);
-  for (let index = 0; index < count && left >= 0; index++)
+  const count = Math.min(pdfium.FPDF_StructTree_CountChildren(tree), MOST_ELEMENTS);
+  for (let index = 0; index < count; index++)
     visit(pdfium.FPDF_StructTree_GetChildAtIndex(tree, index), { depth: 0 });
   pdfium.FPDF_StructTree_Close(tree);
   return { blocks, blockOf: (content) => blockOfContent.get(content) };
