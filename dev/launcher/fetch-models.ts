@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { findModel, MODELS } from '../../engines/models/catalogue.ts';
+import { missingModels, MODELS } from '../../engines/models/catalogue.ts';
 import { modelsFolder } from '../../engines/onnx/config.ts';
 import { runTask } from '../processes/program.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
@@ -18,13 +18,12 @@ export async function fetchMissingModels(
   { onPart, onNotice }: { onPart: (event: PartEvent) => void; onNotice: (line: string) => void },
 ): Promise<void> {
   const folder = modelsFolder({ MODELS_DIR: env['MODELS_DIR'], MODEL_FOLDER: env['MODEL_FOLDER'] });
-  const count = () => MODELS.filter(({ name }) => findModel(name, { MODELS_DIR: folder })).length;
+  const missing = () => missingModels({ MODELS_DIR: folder }).length;
   const show = (state: PartEvent['state'], more = '') =>
-    onPart({ title: PART, state, detail: `${count()} of ${MODELS.length}${more}` });
-  const missing = MODELS.length - count();
-  if (missing === 0) return;
+    onPart({ title: PART, state, detail: `${MODELS.length - missing()} of ${MODELS.length}${more}` });
+  if (missing() === 0) return;
   onNotice(
-    `Fetching ${missing} models in the background; files that come before have less read and seen in them.`,
+    `Fetching ${missing()} models in the background; files that come before have less read and seen in them.`,
   );
   show('begun');
   const program = [process.execPath, join('cli', 'models', 'main.ts'), '--folder', folder];

@@ -74,6 +74,14 @@ export function findModel(
     .find((folder) => existsSync(folder));
 }
 
+/** The models that have not been fetched. */
+export function missingModels(config: Parameters<typeof findModel>[1]): CataloguedModel[] {
+  return MODELS.filter(({ name }) => findModel(name, config) === undefined);
+}
+
+/** What an operator does about them. */
+export const MISSING_MODELS_REMEDY = 'run npm run models, or copy MODELS_DIR of a machine that has them';
+
 /** The folders of the two models that compare sentences. */
 export interface SentenceModels {
   english: string;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Gauge, register as metrics } from 'prom-client';
 import { createReadStream } from 'node:fs';
 import { ACTIONS } from '../../../domain/accounts/access.ts';
+import { MISSING_MODELS_REMEDY } from '../../../engines/models/catalogue.ts';
 import { isInwardHost } from '../../../domain/inward-host.ts';
 import { VERSION } from '../../../domain/version.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -37,11 +38,15 @@ export function systemRouter(deps: ApiDeps): Router {
     const down = deps.draining() || !checks.database || !checks.object_store;
     // Without free space, reads still work.
     const degraded = !checks.workflow_engine || !checks.vector_index || !checks.free_space;
+    const missing = deps.missingModels();
     ctx.status = down ? 503 : 200;
     ctx.body = {
       status: down ? 'down' : degraded ? 'degraded' : 'ok',
       draining: deps.draining(),
       checks,
+      // Without them, less is read, seen and understood.
+      missing_models: missing.map(({ name }) => name),
+      ...(missing.length > 0 && { remedy: MISSING_MODELS_REMEDY }),
     };
   });
 
