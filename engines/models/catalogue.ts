@@ -79,9 +79,6 @@ export function missingModels(config: Parameters<typeof findModel>[1]): Catalogu
   return MODELS.filter(({ name }) => findModel(name, config) === undefined);
 }
 
-/** What an operator does about them. */
-export const MISSING_MODELS_REMEDY = 'run npm run models, or copy MODELS_DIR of a machine that has them';
-
 /** The folders of the two models that compare sentences. */
 export interface SentenceModels {
   english: string;

@@ -122,8 +122,6 @@ const IN_SCENES = new Set(['person', 'bed', 'bench', 'chair', 'couch', 'dining t
 const SURE_ALONE = 0.95;
 /** The detector is sure of many things that it has never seen: of a slug that it is a bird, of a rabbit that it is one. */
 const LEAST_SUPPORT = 0.15;
-/** Any animal gets some probability of each of the others. */
-const SUPPORT_OF_BEST = 1;
 
 /** Whether the classifier also sees what fills much of an image, by names that both know; pots of any size are taken for vases. */
 function isSupported({ label, score, box }: DetectedObject, { classes, groups }: Classes): boolean {
@@ -136,10 +134,11 @@ function isSupported({ label, score, box }: DetectedObject, { classes, groups }:
       .filter(({ name }) => names.includes(name))
       .map(({ probability }) => probability),
   );
+  // Any animal gets some probability of each of the others.
   const best = DETECTED_ANIMALS.has(label)
     ? Math.max(0, ...groups.filter(({ name }) => ANIMALS.has(name)).map(({ probability }) => probability))
     : 0;
-  return support >= Math.max(LEAST_SUPPORT, best * SUPPORT_OF_BEST);
+  return support >= Math.max(LEAST_SUPPORT, best);
 }
 
 /** Other words under which people look for a thing. */

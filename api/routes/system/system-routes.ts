@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { Gauge, register as metrics } from 'prom-client';
 import { createReadStream } from 'node:fs';
 import { ACTIONS } from '../../../domain/accounts/access.ts';
-import { MISSING_MODELS_REMEDY } from '../../../engines/models/catalogue.ts';
 import { isInwardHost } from '../../../domain/inward-host.ts';
 import { VERSION } from '../../../domain/version.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -15,6 +14,7 @@ import { ROUTES } from '../index.ts';
 import { guidePage } from '../../openapi/guide-pages.ts';
 
 const PROBE_MS = 2000;
+const MISSING_MODELS_REMEDY = 'run npm run models, or copy MODELS_DIR of a machine that has them';
 const PRIVATE_PEER = /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^f[cd]/;
 
 const PROXY_HEADER = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
