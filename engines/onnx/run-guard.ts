@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Numbered } from '../hosts/call-host.ts';
 import { startThread, type Host, type ThreadOptions } from '../hosts/host.ts';
 
 /** Memory shared with a thread that runs models: whether it is running one, and whether it is to end. */
@@ -26,6 +27,18 @@ export function startModelThread(options: ThreadOptions): { host: Host; guard: R
         while (host.isAlive() && Atomics.load(guard, RUNNING) === 1) await delay(LOOK_EVERY_MS);
         await host.kill();
       },
+    },
+  };
+}
+
+/** The same for numbered messages, see hosts/call-host.ts: each brings the guard in its value. */
+export function startCalledModelThread(options: ThreadOptions): Host {
+  const { host, guard } = startModelThread(options);
+  return {
+    ...host,
+    post(message) {
+      const { id, value } = message as Numbered<object>;
+      host.post({ id, value: { ...value, guard } });
     },
   };
 }

@@ -1,8 +1,8 @@
 import { createSemaphore } from '../../semaphore.ts';
 import { createCallHost } from '../../../engines/hosts/call-host.ts';
-import { startThread } from '../../../engines/hosts/host.ts';
 import { ModelError } from '../model-error.ts';
 import type { OnnxConfig } from '../../../engines/onnx/config.ts';
+import { startCalledModelThread } from '../../../engines/onnx/run-guard.ts';
 import { openModel, OnnxModelError } from '../../../engines/onnx/open-model.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
 import type { Architecture, PairFiles, PairReply, PairRequest } from './onnx-thread.ts';
@@ -40,8 +40,8 @@ export async function openImagePair(
       throw new OnnxModelError(`${folder} has no ${needed}: fetch all files of the model`);
   }
 
-  const calls = createCallHost<PairRequest, PairReply>(
-    () => startThread({ module: MODULE, quiet: true }),
+  const calls = createCallHost<Omit<PairRequest, 'guard'>, PairReply>(
+    () => startCalledModelThread({ module: MODULE, quiet: true }),
     ANSWERS_WITHIN_MS,
   );
   // A session uses one core, and each image takes memory. What is aborted while it waits never runs.

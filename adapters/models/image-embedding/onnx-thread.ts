@@ -4,6 +4,7 @@ import type { VariantType } from '../../../domain/image-analysis.ts';
 import { unit } from '../../../domain/similarity.ts';
 import type { Numbered } from '../../../engines/hosts/call-host.ts';
 import { loadTransformers, pretrainedOptions, type OnnxFiles } from '../../../engines/onnx/load.ts';
+import { guarded, useGuard, type RunGuard } from '../../../engines/onnx/run-guard.ts';
 import { readPixels } from '../read-variant.ts';
 
 export type Architecture = 'clip' | 'siglip';
@@ -12,6 +13,7 @@ export type Architecture = 'clip' | 'siglip';
 export type PairFiles = OnnxFiles & { architecture: Architecture };
 
 export interface PairRequest {
+  guard: RunGuard;
   files: PairFiles;
   input: ImageInput | { text: string };
 }
@@ -31,7 +33,8 @@ export async function handle({ id, value }: Numbered<PairRequest>): Promise<Numb
   return { id, value: await answer(value) };
 }
 
-async function answer({ files, input }: PairRequest): Promise<PairReply> {
+async function answer({ guard, files, input }: PairRequest): Promise<PairReply> {
+  useGuard(guard);
   try {
     if ('text' in input) return { vectors: await (await (texts ??= loadTextModel(files)))(input.text) };
     return { vectors: await (await (images ??= loadImageModel(files)))(input) };
@@ -45,7 +48,7 @@ async function loadImageModel(files: PairFiles): Promise<Embed<ImageInput>> {
     await loadTransformers();
   const Model = { clip: CLIPVisionModelWithProjection, siglip: SiglipVisionModel }[files.architecture];
   const prepare = await AutoImageProcessor.from_pretrained(files.folder, { local_files_only: true });
-  const model = await Model.from_pretrained(files.folder, pretrainedOptions(files));
+  const model = await guarded(() => Model.from_pretrained(files.folder, pretrainedOptions(files)));
   return async ({ images, variant }) => {
     const pixels = await Promise.all(images.map((image) => readPixels(image, variant)));
     const raw = pixels
@@ -66,13 +69,13 @@ async function loadTextModel(files: PairFiles): Promise<Embed<string>> {
   const { AutoTokenizer, CLIPTextModelWithProjection, SiglipTextModel } = await loadTransformers();
   const tokenize = await AutoTokenizer.from_pretrained(files.folder, { local_files_only: true });
   const Model = { clip: CLIPTextModelWithProjection, siglip: SiglipTextModel }[files.architecture];
-  const model = await Model.from_pretrained(files.folder, pretrainedOptions(files));
+  const model = await guarded(() => Model.from_pretrained(files.folder, pretrainedOptions(files)));
   const options = { ...TOKENS[files.architecture], truncation: true } as const;
   return async (text) => vectorsOf(model, tokenize([text.toLowerCase()], options));
 }
 
 async function vectorsOf(model: PreTrainedModel, input: object): Promise<number[][]> {
-  const output = (await model(input)) as Readonly<Record<string, Tensor>>;
+  const output = (await guarded(() => model(input) as Promise<unknown>)) as Readonly<Record<string, Tensor>>;
   // CLIP projects the outputs of its models, SigLIP pools them.
   const vectors = output['image_embeds'] ?? output['text_embeds'] ?? output['pooler_output'];
   if (!vectors)
