@@ -5,6 +5,7 @@ import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { AddressGuard } from '../adapters/outbound/address-guard.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { OidcProvider } from '../adapters/oidc/oidc-provider.ts';
+import type { CataloguedModel } from '../engines/models/catalogue.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { VlmProvider } from '../domain/accounts/vlm-providers.ts';
 import type { TrustedProxies } from './http/client-address.ts';
@@ -42,6 +43,8 @@ export interface ApiDeps {
   servedChunks: () => Promise<ChunkModel>;
   /** Puts the passages of a search in order. */
   ranker: PassageRanker;
+  /** Models of the service that have not been fetched. */
+  missingModels: () => CataloguedModel[];
   uploadMemory: UploadMemory;
   partBuffers: PartBuffers;
   /** Minimum rate of request bodies. */

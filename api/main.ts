@@ -5,6 +5,7 @@ import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
 import { createGoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import { createImageEmbedding } from '../adapters/models/image-embedding/create-image-embedding.ts';
+import { missingModels } from '../engines/models/catalogue.ts';
 import { createPassageRanker } from '../adapters/models/passage-ranking/passage-ranker.ts';
 import {
   createFormerTextEmbedding,
@@ -134,6 +135,7 @@ const app = createApp({
   servedImages: servedImages.current,
   servedChunks: servedChunks.current,
   ranker,
+  missingModels: () => missingModels(config),
   uploadMemory,
   partBuffers: createPartBuffers(KEPT_PART_BUFFERS),
   bodyPace: {

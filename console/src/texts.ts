@@ -1098,6 +1098,11 @@ export const TEXTS = {
       requests: 'Requests a minute',
       unlimited: 'Unlimited',
       created: 'Created',
+      missingModels: 'Models that are missing',
+      missingModelsText:
+        'This installation does without them. Whoever runs it fetches them with “npm run models”, or copies the folder MODELS_DIR of a machine that has them.',
+      model: 'Model',
+      neededTo: 'Needed to',
     },
     members: {
       invite: 'Invite',

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION } from '../../domain/version.ts';
+import { MODELS, type CataloguedModel } from '../../engines/models/catalogue.ts';
 
 interface Component {
   'bom-ref': string;
@@ -14,8 +15,8 @@ interface Component {
 
 /**
  * `node dev/image/write-sbom.ts FILE FFMPEG_VERSION`: writes, as CycloneDX, what the image contains besides Debian's
- * packages: those of npm that are installed, without what is only for development, Node, and ffmpeg by its version in
- * Debian, in which faults may be mended that the same version elsewhere has.
+ * packages: those of npm that are installed, without what is only for development, the models by the packages that they come
+ * from, Node, and ffmpeg by its version in Debian, in which faults may be mended that the same version elsewhere has.
  */
 const [, , file, ffmpeg] = process.argv;
 if (file === undefined || ffmpeg === undefined) {
@@ -37,6 +38,7 @@ sbom.metadata.component = {
   purl: `pkg:npm/darkroom@${VERSION}`,
 };
 sbom.components.push(
+  ...MODELS.map(model),
   program('node', process.versions.node, 'MIT', `pkg:generic/node@${process.versions.node}`),
   program(
     'ffmpeg',
@@ -57,6 +59,11 @@ function findInstalled(): Set<string> {
       .filter(([path]) => existsSync(join(root, path)))
       .map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`),
   );
+}
+
+function model({ name, licence, package: pinned }: CataloguedModel): Component {
+  const purl = `pkg:${pinned.registry}/${pinned.name}@${pinned.version}?checksum=sha256:${pinned.sha256}`;
+  return { ...program(name, pinned.version, licence, purl), type: 'machine-learning-model' };
 }
 
 function program(name: string, version: string, license: string, purl: string): Component {

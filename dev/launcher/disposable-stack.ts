@@ -24,7 +24,6 @@ export async function startDisposableStack(
     ...elsewhere,
     DARKROOM_HOME: home,
     LOG_LEVEL: env.LOG_LEVEL,
-    DARKROOM_FETCH_MODELS: 'false',
     ...ports,
   });
   const killSignal = rest.killSignal ?? killOnExitSignal();

@@ -6,8 +6,8 @@ import { originOf } from '../../domain/schemas/addresses.ts';
 import { modelsFolder } from '../../engines/onnx/config.ts';
 import { appEnv } from './app-env.ts';
 import { type AppName, buildBundles, setUpDatabase, startApps } from './start-apps.ts';
-import { type PartEvent, createBringUp } from './bring-up.ts';
-import { fetchModelsMeanwhile } from './fetch-models.ts';
+import { type BringUp, type PartEvent, createBringUp } from './bring-up.ts';
+import { fetchMissingModels } from './fetch-models.ts';
 import type { DevConfig } from '../config.ts';
 import { lockHome, openHome, restrictHome, type RunInfo, readTenants } from './home.ts';
 import { boundLogs, rotateLogs } from './logs.ts';
@@ -67,6 +67,8 @@ export interface Stack {
   /** Stops gracefully, then starts. */
   restart(name: ProcessName): Promise<void>;
   logPath(name: ProcessName): string;
+  /** Fetches missing models at the lowest priority; the apps use each as soon as it is there. Never rejects. */
+  fetchModels(): Promise<void>;
   /** Stops everything in order: the API, the workers once drained, the servers. Data is kept by default. */
   stop(options?: { keepData: boolean }): Promise<void>;
 }
@@ -173,7 +175,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     unlock();
   });
 
-  const handle = (env: Record<string, string>): Stack => ({
+  const handle = (env: Record<string, string>, up: BringUp): Stack => ({
     home: home.folder,
     env,
     get runInfo() {
@@ -188,6 +190,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     },
     restart: (name) => restart(planOf(name)),
     logPath: home.log,
+    fetchModels: () => fetchMissingModels(up, { onPart: options.onPart ?? (() => undefined), onNotice }),
     async stop({ keepData } = { keepData: true }) {
       await stop();
       if (keepData) return;
@@ -235,8 +238,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       onPart: options.onPart ?? (() => undefined),
     });
 
-    if (apps && config.DARKROOM_FETCH_MODELS)
-      void fetchModelsMeanwhile(up, options.onPart ?? (() => undefined));
     const afterPostgres = async () =>
       apps ? setUpDatabase(up, env, options.limitRequests ?? true) : undefined;
     const servers = startServers(up, { config, appEnv: env, fsync, vectors, afterPostgres });
@@ -260,7 +261,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     writeJson(home.env, env);
     publish();
     void tend();
-    return handle(env);
+    return handle(env, up);
   } catch (error) {
     await stop();
     throw error;

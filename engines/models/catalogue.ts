@@ -74,6 +74,11 @@ export function findModel(
     .find((folder) => existsSync(folder));
 }
 
+/** The models that have not been fetched. */
+export function missingModels(config: Parameters<typeof findModel>[1]): CataloguedModel[] {
+  return MODELS.filter(({ name }) => findModel(name, config) === undefined);
+}
+
 /** The folders of the two models that compare sentences. */
 export interface SentenceModels {
   english: string;

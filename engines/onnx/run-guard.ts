@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { startThread, type Host, type ThreadOptions } from '../hosts/host.ts';
 
 /** Memory shared with a thread that runs models: whether it is running one, and whether it is to end. */
-export type RunGuard = Int32Array<SharedArrayBuffer>;
+type RunGuard = Int32Array<SharedArrayBuffer>;
 
 const RUNNING = 0;
 const ENDING = 1;
@@ -12,35 +12,24 @@ const LOOK_EVERY_MS = 5;
 /**
  * A thread that runs models. The runtime aborts the whole process when its thread is ended amid a run, so `kill` waits for
  * the end of a run, which takes a second or two at most, and no other begins.
- *
- * @returns the guard as well, which the thread has as its `workerData`
  */
-export function startModelThread(options: Omit<ThreadOptions, 'data'>): { host: Host; guard: RunGuard } {
-  const guard = new Int32Array(new SharedArrayBuffer(8));
+export function startModelThread(options: Omit<ThreadOptions, 'data'>): Host {
+  const guard: RunGuard = new Int32Array(new SharedArrayBuffer(8));
   const host = startThread({ ...options, data: guard });
   return {
-    guard,
-    host: {
-      ...host,
-      async kill() {
-        Atomics.store(guard, ENDING, 1);
-        while (host.isAlive() && Atomics.load(guard, RUNNING) === 1) await delay(LOOK_EVERY_MS);
-        await host.kill();
-      },
+    ...host,
+    async kill() {
+      Atomics.store(guard, ENDING, 1);
+      while (host.isAlive() && Atomics.load(guard, RUNNING) === 1) await delay(LOOK_EVERY_MS);
+      await host.kill();
     },
   };
 }
 
-let own = workerData instanceof Int32Array ? (workerData as RunGuard) : undefined;
-
-/** In a thread that gets its guard with each message. */
-export function useGuard(guard: RunGuard): void {
-  own = guard;
-}
+const guard = workerData instanceof Int32Array ? (workerData as RunGuard) : undefined;
 
 /** In the thread: a call of the runtime, which is synchronous once it has begun. @throws Error if the thread is to end */
 export async function guarded<T>(call: () => Promise<T>): Promise<T> {
-  const guard = own;
   if (!guard) return call();
   // Before the look at the other flag, which `kill` sets before it looks at this one.
   Atomics.store(guard, RUNNING, 1);

@@ -55,10 +55,9 @@ const FEWEST_LINES = 3;
  */
 export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
   const { models, languages, slots, fallback, budget = IMAGE_BUDGET } = options;
-  const pool = createHostPool({ slots }, () => {
-    const { host, guard } = startModelThread({ module: MODULE });
-    return { ...createTaskHost<PpocrRequest, PpocrReply>(host, { idleBytes: Infinity }), guard };
-  });
+  const pool = createHostPool({ slots }, () =>
+    createTaskHost<PpocrRequest, PpocrReply>(startModelThread({ module: MODULE }), { idleBytes: Infinity }),
+  );
   const otherScripts = languages.filter((language) => UNKNOWN_TO_MODELS.has(language));
   const known = languages.filter((language) => !UNKNOWN_TO_MODELS.has(language));
 
@@ -68,7 +67,7 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
     if (!folders) return undefined;
     try {
       const reply = await pool.run(tenantId, signal, (host, until) =>
-        host.run({ ...folders, guard: host.guard, image, onlyFind }, budget, until),
+        host.run({ ...folders, image, onlyFind }, budget, until),
       );
       return 'error' in reply ? undefined : reply;
     } catch (error) {

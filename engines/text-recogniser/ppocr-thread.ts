@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
 import sharp from 'sharp';
-import { useGuard, type RunGuard } from '../onnx/run-guard.ts';
 import { openSession, openOnce, type ModelSession } from '../onnx/session.ts';
 import { blocksOf, orderLines, splitAtGutter } from './order-lines.ts';
 import { placeWord } from './place-word.ts';
@@ -14,7 +13,6 @@ import type { ReadableImage } from './text-recogniser.ts';
 import type { RecognisedWord } from './text-regions.ts';
 
 export interface PpocrRequest {
-  guard: RunGuard;
   /** Folders of the two models. */
   detection: string;
   recognition: string;
@@ -46,7 +44,6 @@ type Recogniser = Awaited<ReturnType<typeof recogniser>>;
 
 export async function handle(request: PpocrRequest): Promise<PpocrReply> {
   const { detection, recognition, image, onlyFind } = request;
-  useGuard(request.guard);
   try {
     const side = onlyFind ? GLANCE : SHORT_SIDE;
     const boxes = await findBoxes(await detector(detection), image, side);

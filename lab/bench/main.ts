@@ -18,6 +18,7 @@ import { run as fileWorkflow } from './file-workflow.ts';
 import { run as links } from './links.ts';
 import { run as keyFrames } from './key-frames.ts';
 import { run as listFiles } from './list-files.ts';
+import { run as models } from './models.ts';
 import { run as pageMemory } from './page-memory.ts';
 import { run as pageSpeed } from './page-speed.ts';
 import { run as recognition } from './recognition.ts';
@@ -32,6 +33,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   O1: { title: 'O1 recognition of scans', part: recognition },
   O2: { title: 'O2 reading of pages', part: pageSpeed },
   O3: { title: 'O3 memory over many pages', part: pageMemory },
+  E1: { title: 'E1 models: CPU time and memory', part: models },
   D1: { title: 'D1 key frames of videos', part: keyFrames },
   S1: { title: 'S1 search of documents', part: search },
   L1: { title: 'L1 lists', part: listFiles },

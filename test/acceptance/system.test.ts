@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { MODELS } from '../../engines/models/catalogue.ts';
 import { createClient, sharedRun, type Json } from '../support/api.ts';
 
 const client = createClient(sharedRun());
@@ -21,6 +22,12 @@ test('health, readiness and metrics answer without a key', async () => {
     workflow_engine: true,
     vector_index: true,
   });
+  // Stacks of tests have no models.
+  assert.deepEqual(
+    ready.body.missing_models,
+    MODELS.map(({ name }) => name),
+  );
+  assert.match(ready.body.remedy, /npm run models/);
   const metrics = await client.get(`${client.origin}/metrics`);
   assert.match(metrics.body, /darkroom_http_request_seconds_bucket/);
 });

@@ -6,6 +6,7 @@ import { s3Config } from '../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
+import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { originalKey } from '../../domain/object-keys.ts';
@@ -122,6 +123,25 @@ test('a page whose picture cannot be had says so, and its elements stay in their
     assert.ok(inner && outer, 'the page is not there');
     assert.ok(inner.y >= outer.y && inner.y < outer.y + outer.height, 'the page is not in sight');
   }, 45);
+});
+
+test('objects are drawn over a picture, and hidden on request', async () => {
+  const bytes = readFileSync(new URL('../../dev/samples/coffee.jpg', import.meta.url));
+  const id = await owner.client.ingest({ bytes, filename: 'coffee.jpg' });
+  await owner.client.settled(id, 120);
+  // Stacks of tests have no models that find some.
+  const cup = { label: 'cup', score: 0.9, box: { xMin: 0.25, yMin: 0.1, xMax: 0.75, yMax: 0.6 } };
+  await orm.em.fork().nativeUpdate(ImageDetails, { fileId: id }, { detectedObjects: [cup] });
+  const { page } = await browser.signedIn(orm, { tenantId: owner.tenantId, path: `/files/${id}` });
+  const box = page.locator('[data-box][title="cup"]');
+  await box.waitFor();
+  const place = await page.evaluate<string[]>(
+    `(({ style }) => [style.left, style.top, style.width, style.height])(document.querySelector('[data-box][title="cup"]'))`,
+  );
+  assert.deepEqual(place, ['25%', '10%', '50%', '50%']);
+  await page.getByLabel('Objects (1)').uncheck();
+  await box.waitFor({ state: 'detached' });
+  await assertAccessible(page);
 });
 
 test('the elements of a page are reached by the keyboard alone', async () => {

@@ -226,3 +226,11 @@ test("the address of another tenant's file shows what that of an absent one does
   }
   await assertAccessible(page);
 });
+
+test('the models that are missing are shown, with what they are needed for and how to get them', async () => {
+  const { page } = await browser.signedIn(orm, { path: '/settings/organisation' });
+  const table = page.getByRole('table', { name: 'Models that are missing' });
+  await table.getByRole('row', { name: /text-recognition.*read the lines of text in images/ }).waitFor();
+  await page.getByText('npm run models').waitFor();
+  await assertAccessible(page);
+});

@@ -41,7 +41,7 @@ export async function openImagePair(
   }
 
   const calls = createCallHost<PairRequest, PairReply>(
-    () => startModelThread({ module: MODULE, quiet: true }).host,
+    () => startModelThread({ module: MODULE, quiet: true }),
     ANSWERS_WITHIN_MS,
   );
   // A session uses one core, and each image takes memory. What is aborted while it waits never runs.

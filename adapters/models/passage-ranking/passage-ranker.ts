@@ -29,7 +29,7 @@ const MODULE = new URL('./thread.ts', import.meta.url);
 /** Runs the model of the service in a thread, which starts with the first question after the model has been fetched. */
 export function createPassageRanker(config: Pick<OnnxConfig, 'MODELS_DIR' | 'MODEL_FOLDER'>): PassageRanker {
   const calls = createCallHost<RankingRequest, RankingReply>(
-    () => startModelThread({ module: MODULE, quiet: true }).host,
+    () => startModelThread({ module: MODULE, quiet: true }),
     ANSWERS_WITHIN_MS,
   );
   const turns = createSemaphore(1);

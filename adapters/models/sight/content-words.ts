@@ -1,7 +1,7 @@
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import type { DetectedObject } from '../../../domain/image-analysis.ts';
 import { areaOf } from './find-objects.ts';
-import type { NamedProbability } from './image-classes.ts';
+import type { Classes, NamedProbability } from './image-classes.ts';
 import type { Seen } from './thread.ts';
 
 /** What may be said of an image, with few errors. */
@@ -17,8 +17,9 @@ const SURE_OBJECT = 0.7;
 const SURE_PERSON = 0.6;
 const SURE_CLASS = 0.6;
 const SURE_GROUP = 0.5;
-/** Breeds and species are told apart less well than their kind. */
+/** Breeds and species are told apart less well than their kind, and so are these. */
 const SURE_SPECIES = 0.85;
+const TOLD_APART_LESS = new Set(['clothing', 'flower', 'vegetable']);
 /** Drawings, charts and screenshots are not what the models were trained on. */
 const SURE_IN_GRAPHIC = 0.9;
 /** Of the image; an animal or a thing that fills more of it than this is what the classifier sees, too. */
@@ -30,7 +31,7 @@ const ANIMALS = new Set(
 );
 const DETECTED_ANIMALS = new Set('bird,cat,dog,horse,sheep,cow,elephant,bear,zebra,giraffe'.split(','));
 /** The group of a detected animal, where it has another name. */
-const GROUP_OF: Readonly<Record<string, string>> = { cow: 'cattle' };
+const GROUP_OF: Readonly<Record<string, string>> = { cow: 'cattle', zebra: 'horse' };
 
 /** @param graphic whether the image is no photograph */
 export function contentOf({ classes, groups, objects }: Seen, { graphic }: { graphic: boolean }): Content {
@@ -39,13 +40,15 @@ export function contentOf({ classes, groups, objects }: Seen, { graphic }: { gra
     : [SURE_CLASS, SURE_GROUP, SURE_OBJECT];
   const sureGroups = groups.filter(({ probability }) => probability >= leastGroup).map(({ name }) => name);
   const animal = sureGroups.find((name) => ANIMALS.has(name));
-  const leastClass = animal === undefined ? least : SURE_SPECIES;
+  const isSpecies = animal !== undefined || sureGroups.some((name) => TOLD_APART_LESS.has(name));
+  const leastClass = isSpecies ? Math.max(least, SURE_SPECIES) : least;
   const sureClasses = classes.filter(({ probability }) => probability >= leastClass).map(({ name }) => name);
   return {
     objects: objects.filter(
-      ({ label, score, box }) =>
-        score >= (label === 'person' && !graphic ? SURE_PERSON : leastObject) &&
-        !contradicts(label, areaOf(box), animal),
+      (object) =>
+        object.score >= (object.label === 'person' && !graphic ? SURE_PERSON : leastObject) &&
+        !contradicts(object.label, areaOf(object.box), animal) &&
+        isSupported(object, { classes, groups }),
     ),
     looksLike: [...new Set([...sureClasses, ...sureGroups])],
   };
@@ -56,6 +59,86 @@ function contradicts(label: string, area: number, animal: string | undefined): b
   if (animal === undefined || label === 'person') return false;
   if (DETECTED_ANIMALS.has(label)) return (GROUP_OF[label] ?? label) !== animal;
   return area > LARGE;
+}
+
+/** Classes and groups in which the classifier sees what the detector has this name for; it knows no other of the names. */
+const SEEN_AS: Readonly<Record<string, readonly string[]>> = {
+  airplane: ['aircraft'],
+  apple: ['apple'],
+  backpack: ['backpack'],
+  banana: ['banana'],
+  bear: ['bear'],
+  bicycle: ['bicycle'],
+  bird: ['bird'],
+  boat: ['boat'],
+  book: ['comic book', 'book jacket', 'menu'],
+  bottle: ['drink'],
+  bowl: ['food', 'mixing bowl', 'soup bowl'],
+  broccoli: ['broccoli'],
+  bus: ['bus'],
+  cake: ['trifle', 'chocolate sauce', 'ice cream'],
+  car: ['car', 'truck'],
+  carrot: ['vegetable'],
+  cat: ['cat'],
+  clock: ['clock'],
+  'cell phone': ['cellular telephone', 'iPod'],
+  cow: ['cattle'],
+  cup: ['drink'],
+  dog: ['dog', 'wild dog'],
+  donut: ['bagel', 'dough'],
+  elephant: ['elephant'],
+  handbag: ['purse', 'mailbag'],
+  horse: ['horse'],
+  'hot dog': ['hotdog'],
+  keyboard: ['computer keyboard', 'typewriter keyboard'],
+  laptop: ['laptop', 'notebook'],
+  microwave: ['microwave'],
+  motorcycle: ['motorcycle'],
+  mouse: ['mouse'],
+  orange: ['orange'],
+  oven: ['stove', 'rotisserie', 'microwave'],
+  pizza: ['pizza'],
+  refrigerator: ['refrigerator'],
+  remote: ['remote control'],
+  sandwich: ['cheeseburger', 'hotdog', 'French loaf'],
+  sheep: ['sheep'],
+  'sports ball': ['ball'],
+  'stop sign': ['street sign'],
+  'teddy bear': ['teddy'],
+  'tennis racket': ['racket'],
+  tie: ['clothing'],
+  toilet: ['toilet seat'],
+  train: ['train'],
+  truck: ['truck', 'car'],
+  tv: ['screen', 'television'],
+  umbrella: ['umbrella'],
+  vase: ['vase'],
+  'wine glass': ['drink'],
+  zebra: ['horse'],
+};
+/** What fills much of an image, with other things in front of it; the classifier sees those. */
+const IN_SCENES = new Set(['person', 'bed', 'bench', 'chair', 'couch', 'dining table', 'potted plant']);
+/** The score of a large object of which the classifier knows nothing. */
+const SURE_ALONE = 0.95;
+/** The detector is sure of many things that it has never seen: of a slug that it is a bird, of a rabbit that it is one. */
+const LEAST_SUPPORT = 0.15;
+
+/** Whether the classifier also sees what fills much of an image, by names that both know; pots of any size are taken for vases. */
+function isSupported({ label, score, box }: DetectedObject, { classes, groups }: Classes): boolean {
+  if ((areaOf(box) <= LARGE && label !== 'vase') || IN_SCENES.has(label)) return true;
+  const names = SEEN_AS[label];
+  if (names === undefined) return score >= SURE_ALONE;
+  const support = Math.max(
+    0,
+    ...[...classes, ...groups]
+      .filter(({ name }) => names.includes(name))
+      .map(({ probability }) => probability),
+  );
+  // Any animal gets some probability of each of the others.
+  const best = DETECTED_ANIMALS.has(label)
+    ? Math.max(0, ...groups.filter(({ name }) => ANIMALS.has(name)).map(({ probability }) => probability))
+    : 0;
+  return support >= Math.max(LEAST_SUPPORT, best);
 }
 
 /** Other words under which people look for a thing. */
@@ -132,7 +215,7 @@ export function combineContents(contents: readonly Content[]): Content {
 
 /** Classes of ImageNet that decide a category. */
 const CATEGORY_OF_CLASS: Readonly<Record<string, 'screenshot' | 'artwork' | 'document'>> = {
-  'web site': 'screenshot',
+  screenshot: 'screenshot',
   'comic book': 'artwork',
   menu: 'document',
 };

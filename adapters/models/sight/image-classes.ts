@@ -10,10 +10,13 @@ export interface NamedProbability {
 const USUAL_NAMES: Readonly<Record<string, string>> = {
   'bell cote': 'bell tower',
   'Granny Smith': 'apple',
+  'crossword puzzle': 'puzzle',
   espresso: 'coffee',
   modem: 'circuit board',
   monitor: 'screen',
   pot: 'flower pot',
+  'solar dish': 'solar collector',
+  'web site': 'screenshot',
 };
 
 /** The first name of each class. */

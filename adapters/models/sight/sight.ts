@@ -1,6 +1,6 @@
 import { createSemaphore } from '../../semaphore.ts';
 import type { VariantType } from '../../../domain/image-analysis.ts';
-import { createCallHost, type Numbered } from '../../../engines/hosts/call-host.ts';
+import { createCallHost } from '../../../engines/hosts/call-host.ts';
 import { usableModel } from '../../../engines/models/catalogue.ts';
 import { startModelThread } from '../../../engines/onnx/run-guard.ts';
 import { ModelError } from '../model-error.ts';
@@ -28,16 +28,10 @@ const MODULE = new URL('./thread.ts', import.meta.url);
 const ANSWERS_WITHIN_MS = 180_000;
 
 export function createSight(config: Parameters<typeof usableModel>[1]): Sight {
-  const calls = createCallHost<Omit<SightRequest, 'guard'>, SightReply>(() => {
-    const { host, guard } = startModelThread({ module: MODULE, quiet: true });
-    return {
-      ...host,
-      post: (message) => {
-        const { id, value } = message as Numbered<Omit<SightRequest, 'guard'>>;
-        host.post({ id, value: { ...value, guard } });
-      },
-    };
-  }, ANSWERS_WITHIN_MS);
+  const calls = createCallHost<SightRequest, SightReply>(
+    () => startModelThread({ module: MODULE, quiet: true }),
+    ANSWERS_WITHIN_MS,
+  );
   // What is aborted while it waits never runs.
   const turns = createSemaphore(1);
   /** Where the models are there but do not run. */

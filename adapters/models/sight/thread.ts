@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import type { Sharp } from 'sharp';
 import type { DetectedObject, VariantType } from '../../../domain/image-analysis.ts';
 import type { Numbered } from '../../../engines/hosts/call-host.ts';
-import { useGuard, type RunGuard } from '../../../engines/onnx/run-guard.ts';
 import { openSession, openOnce } from '../../../engines/onnx/session.ts';
 import { readVariant } from '../read-variant.ts';
 import { findObjects } from './find-objects.ts';
 import { nameClasses, type Classes } from './image-classes.ts';
 
 export interface SightRequest {
-  guard: RunGuard;
   /** Folders of the models. */
   classes: string;
   objects: string;
@@ -50,7 +48,6 @@ export async function handle({ id, value }: Numbered<SightRequest>): Promise<Num
 
 async function answer(request: SightRequest): Promise<SightReply> {
   const { classes, objects, image, variant, onlyFeatures } = request;
-  useGuard(request.guard);
   const view = (side: number, fit: 'cover' | 'fill') =>
     readVariant(image, variant, (read: Sharp) =>
       read.resize(side, side, { fit, kernel: 'cubic' }).raw().toBuffer(),

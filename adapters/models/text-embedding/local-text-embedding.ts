@@ -51,7 +51,7 @@ export function createOnnxTextEmbedding(model: OnnxModel, rules: ModelRules): Te
 
 function embedInThread(model?: ThreadModel): Pick<TextEmbedding, 'embed' | 'close'> {
   const calls = createCallHost<EmbeddingRequest, EmbeddingReply>(
-    () => startModelThread({ module: MODULE, args: model ? [JSON.stringify(model)] : [], quiet: true }).host,
+    () => startModelThread({ module: MODULE, args: model ? [JSON.stringify(model)] : [], quiet: true }),
     ANSWERS_WITHIN_MS,
   );
   // What is aborted while it waits never runs.

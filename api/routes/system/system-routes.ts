@@ -14,6 +14,7 @@ import { ROUTES } from '../index.ts';
 import { guidePage } from '../../openapi/guide-pages.ts';
 
 const PROBE_MS = 2000;
+const MISSING_MODELS_REMEDY = 'run npm run models, or copy MODELS_DIR of a machine that has them';
 const PRIVATE_PEER = /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^f[cd]/;
 
 const PROXY_HEADER = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
@@ -37,11 +38,15 @@ export function systemRouter(deps: ApiDeps): Router {
     const down = deps.draining() || !checks.database || !checks.object_store;
     // Without free space, reads still work.
     const degraded = !checks.workflow_engine || !checks.vector_index || !checks.free_space;
+    const missing = deps.missingModels();
     ctx.status = down ? 503 : 200;
     ctx.body = {
       status: down ? 'down' : degraded ? 'degraded' : 'ok',
       draining: deps.draining(),
       checks,
+      // Without them, less is read, seen and understood.
+      missing_models: missing.map(({ name }) => name),
+      ...(missing.length > 0 && { remedy: MISSING_MODELS_REMEDY }),
     };
   });
 

@@ -30,7 +30,10 @@ export const tenantSettingsRoutes = [
     tag: 'Tenant',
     permit: 'tenant.read',
     answers: { 200: tenantSettings },
-    handle: ({ em, principal }) => readTenantSettings(em, principal.tenantId),
+    handle: async ({ em, deps, principal }) => ({
+      ...(await readTenantSettings(em, principal.tenantId)),
+      missingModels: deps.missingModels(),
+    }),
     present: presentTenantSettings,
   }),
 
@@ -44,14 +47,16 @@ export const tenantSettingsRoutes = [
     limit: { requests: 10, per: 'minute' },
     body: tenantPatch,
     answers: { 200: tenantSettings },
-    handle: ({ ctx, em, principal, body }) =>
-      changeTenantSettings(em, actorOf({ ctx, principal }), {
+    handle: async ({ ctx, em, deps, principal, body }) => ({
+      ...(await changeTenantSettings(em, actorOf({ ctx, principal }), {
         ...(body.name !== undefined && { name: body.name }),
         ...(body.allowed_vlm_providers !== undefined && { allowedVlmProviders: body.allowed_vlm_providers }),
         ...(body.page_layout !== undefined && { pageLayout: body.page_layout }),
         ...(body.allowed_domains !== undefined && { allowedDomains: body.allowed_domains ?? [] }),
         ...(body.custom_config !== undefined && { customConfig: body.custom_config ?? {} }),
-      }),
+      })),
+      missingModels: deps.missingModels(),
+    }),
     present: presentTenantSettings,
   }),
 

@@ -1,4 +1,4 @@
-import { findModel, MODELS } from '../../../engines/models/catalogue.ts';
+import { missingModels, MODELS } from '../../../engines/models/catalogue.ts';
 import { findDamage } from '../../../engines/models/fetch-models.ts';
 import { modelsFolder, onnxConfig } from '../../../engines/onnx/config.ts';
 import { hasRuntime } from '../../../engines/onnx/load.ts';
@@ -18,7 +18,7 @@ export const models: Area = {
       report.warn('models', without, 'use Linux with glibc, Windows, or a Mac with Apple silicon');
       return;
     }
-    const missing = MODELS.filter(({ name }) => findModel(name, config) === undefined);
+    const missing = missingModels(config);
     const there = MODELS.filter((model) => !missing.includes(model));
     if (there.length > 0) report.ok('models', there.map(({ name }) => name).join(', '));
     for (const { name, purpose } of missing)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { MODELS } from '../../../engines/models/catalogue.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { closeReservations, reserveCredits } from '../../../services/accounts/credits.ts';
 import { sharedRun, type Json } from '../../support/api.ts';
@@ -42,6 +43,8 @@ test('settings show the defaults, and a change of some keeps the others', async 
     custom_config: {},
     subscription_tier: 'starter',
     subscription_expires_at: null,
+    // Stacks of tests have none.
+    missing_models: MODELS.map(({ name, purpose }) => ({ name, purpose })),
     current_month_credits: 0,
     current_month_cost: 0,
     total_credits: 0,

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { MODELS } from '../../../engines/models/catalogue.ts';
 import { runProject } from '../../support/run-program.ts';
 
 const OWN = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
@@ -94,6 +95,7 @@ test('the image lists what it contains, and nothing in it is under a GPL', async
   for (const name of ['koa', 'sharp']) assert.equal(versionOf(name), dependencies[name]);
   assert.equal(versionOf('node'), process.versions.node);
   assert.equal(versionOf('ffmpeg'), '5.1.9');
+  for (const { name, package: pinned } of MODELS) assert.equal(versionOf(name), pinned.version);
   const others = components.filter(({ licenses = [] }) => {
     const names = licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression ?? '');
     return names.length === 0 || !names.every((name) => LICENCES.has(name));

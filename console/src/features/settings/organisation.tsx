@@ -39,8 +39,26 @@ export function Organisation() {
           {mayManage && <SettingsForm settings={settings.data} />}
         </Card>
       )}
+      {settings.data && <MissingModels models={settings.data.missing_models} />}
       <Limits />
     </Page>
+  );
+}
+
+function MissingModels({ models }: { models: Settings['missing_models'] }) {
+  if (models.length === 0) return null;
+  return (
+    <Card title={texts.missingModels}>
+      <p className="mb-4 text-sm text-muted">{texts.missingModelsText}</p>
+      <Table caption={texts.missingModels} columns={[texts.model, texts.neededTo]}>
+        {models.map(({ name, purpose }) => (
+          <tr key={name}>
+            <Cell>{name}</Cell>
+            <Cell>{purpose}</Cell>
+          </tr>
+        ))}
+      </Table>
+    </Card>
   );
 }
 
