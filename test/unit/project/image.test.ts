@@ -58,7 +58,7 @@ test('a folder without packages is refused, so that no other one is pruned', asy
   assert.match(output, /Usage: /);
 });
 
-/** Others may be added after a look at their terms. LGPL and MPL are those of libraries that are used as they are. */
+/** Others may be added after a look at their terms. LGPL and MPL are those of libraries that are used as they are, OFL that of fonts. */
 const LICENCES = new Set([
   '0BSD',
   'Apache-2.0',
@@ -69,6 +69,7 @@ const LICENCES = new Set([
   'LGPL-2.1-or-later',
   'LGPL-3.0',
   'LGPL-3.0-or-later',
+  'OFL-1.1',
   'MIT',
   'MPL-2.0',
   '(MIT OR CC0-1.0)',
