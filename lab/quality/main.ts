@@ -9,6 +9,7 @@ import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 import { makeDocuments } from './generate/make-documents.ts';
 import { realDocuments } from './real-documents.ts';
 import { scoreInvoices } from './real/score-invoices.ts';
+import { reportPictures, scorePictures } from './real/score-pictures.ts';
 import { scoreManuals } from './real/score-manuals.ts';
 import { reportAnswers } from './ask/report-answers.ts';
 import { measureRetrieval } from './retrieval/measure-retrieval.ts';
@@ -35,6 +36,7 @@ Needs Python 3 and, the first time, PyPI and apt: peers and typesetters are inst
   --scans        only how scans of excerpts of them are read
   --invoices     only the values of real invoices, extracted without a model
   --retrieval    only how the search answers questions on real manuals, beside BM25 and vectors alone
+  --pictures     only what is said of photographs of a Debian package; needs the models
   --ask          only how questions are answered and answers checked, of models that know the truth and that lie
   --help
 
@@ -48,16 +50,21 @@ const FLAGS = {
   scans: { type: 'boolean', default: false },
   invoices: { type: 'boolean', default: false },
   retrieval: { type: 'boolean', default: false },
+  pictures: { type: 'boolean', default: false },
   ask: { type: 'boolean', default: false },
 } as const;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const { final, only, alone, structure, real, scans, invoices, retrieval, ask } = given.values;
+  const { final, only, alone, structure, real, scans, invoices, retrieval, pictures, ask } = given.values;
   const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   if (ask) {
     await scoreAnswers(stop);
+    return 0;
+  }
+  if (pictures) {
+    console.log(reportPictures(await scorePictures(final ? 'held-out' : 'development', process.env, stop)));
     return 0;
   }
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));
