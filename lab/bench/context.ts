@@ -14,6 +14,8 @@ export interface BenchContext {
   chunks: number;
   /** Files in the larger of the two accounts of L1. */
   rows: number;
+  /** The environment of the program. */
+  env: NodeJS.ProcessEnv;
   /** Returns a stack of real servers and the API, without worker processes. The first call starts it. */
   stack: () => Promise<Stack>;
   /** Shows the current measurement to the user. */

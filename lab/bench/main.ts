@@ -96,6 +96,7 @@ await runCommand(HELP, async () => {
     rows: wholeNumber('--rows', values.rows, 20_000, 100_000_000),
     photograph: values.photograph ? await readFile(values.photograph) : undefined,
     document: values.document,
+    env: process.env,
   };
   const stopping = listenForStop(process.env.npm_lifecycle_event !== undefined);
   stopping.kill.addEventListener('abort', () => setImmediate(() => process.exit(1)));

