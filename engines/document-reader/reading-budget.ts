@@ -18,7 +18,7 @@ const LEAST_BYTES_A_PAGE = 512;
 
 /** The XML of an office document with long tables unpacks to forty times its size, and takes 1.5 s per MiB. */
 const archiveBudgetMs = (bytes: number): number => 1_500 * Math.min(20, (40 * bytes) / MIB);
-const ARCHIVES: ReadonlySet<DocumentType> = new Set(['docx', 'xlsx', 'pptx', 'epub']);
+const ARCHIVES: ReadonlySet<DocumentType> = new Set(['docx', 'xlsx', 'pptx', 'epub', 'odt', 'ods', 'odp']);
 
 const paidPages = ({ bytes, pages }: Pick<ReadingSize, 'bytes' | 'pages'>): number =>
   Math.min(pages, bytes / LEAST_BYTES_A_PAGE);

@@ -20,6 +20,9 @@ const NAMES: Readonly<Record<SummarisedDocument['type'], string>> = {
   xlsx: 'Workbook',
   pptx: 'Presentation',
   epub: 'Book',
+  odt: 'Text document',
+  ods: 'Workbook',
+  odp: 'Presentation',
   tiff: 'Scan',
   link: 'Web page',
 };

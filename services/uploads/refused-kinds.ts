@@ -21,9 +21,6 @@ const NAMES: Readonly<Record<string, string>> = {
   'application/vnd.ms-outlook': 'Outlook messages (MSG)',
   'application/x-cfb': 'old Office documents, and those with a password,',
   'application/vnd.visio': 'Visio drawings',
-  'application/vnd.oasis.opendocument.text': 'OpenDocument texts (ODT)',
-  'application/vnd.oasis.opendocument.spreadsheet': 'OpenDocument spreadsheets (ODS)',
-  'application/vnd.oasis.opendocument.presentation': 'OpenDocument presentations (ODP)',
   'application/vnd.oasis.opendocument.graphics': 'OpenDocument drawings (ODG)',
   'application/x-mobipocket-ebook': 'Mobipocket books',
   'message/rfc822': 'e-mails (EML)',
@@ -88,9 +85,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'application/vnd.ms-powerpoint': 'PPTX or PDF',
   'application/vnd.ms-outlook': 'PDF, HTML or TXT',
   'application/x-cfb': 'DOCX, XLSX, PPTX or PDF, without a password',
-  'application/vnd.oasis.opendocument.text': 'DOCX or PDF',
-  'application/vnd.oasis.opendocument.spreadsheet': 'XLSX, CSV or PDF',
-  'application/vnd.oasis.opendocument.presentation': 'PPTX or PDF',
   'message/rfc822': 'PDF, HTML or TXT',
 };
 

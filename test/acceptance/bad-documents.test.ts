@@ -43,9 +43,9 @@ const REFUSED: [string, string, Buffer][] = [
   ['white space', 'a.txt', text(' \r\n\t\n ')],
   ['an archive', 'a.docx', writeZip([{ name: 'a.txt', content: 'words' }])],
   [
-    'an OpenDocument text',
+    'an OpenDocument drawing',
     'a.docx',
-    writeZip([{ name: 'mimetype', content: 'application/vnd.oasis.opendocument.text' }]),
+    writeZip([{ name: 'mimetype', content: 'application/vnd.oasis.opendocument.graphics' }]),
   ],
   ['an Android package', 'a.docx', writeZip([{ name: 'AndroidManifest.xml', content: 'x' }])],
   ['text with an unknown extension', 'a.exe', text('plain words')],

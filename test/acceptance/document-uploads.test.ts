@@ -6,6 +6,7 @@ import { createClient, eventually, sharedRun, type Json } from '../support/api.t
 import { minimalPdf, wordDocument } from '../support/documents.ts';
 import { imageOfText } from '../support/images-of-text.ts';
 import { uniqueImage } from '../support/images.ts';
+import { writeOpenDocument } from '../support/open-documents.ts';
 import { shape, writeEpub, writePptx, writeXlsx } from '../support/office-files.ts';
 
 /** Documents through every upload route, also together with images. */
@@ -146,6 +147,25 @@ test('documents of other programs are read, by their bytes or their name', async
       (text) => writeXlsx([{ name: 'A', rows: `<row><c t="str"><v>${text}</v></c></row>` }]),
     ],
     ['a.pptx', 'pptx', (text) => writePptx([{ shapes: shape(text) }])],
+    ['a.odt', 'odt', (text) => writeOpenDocument('text', `<text:p>${text}</text:p>`)],
+    [
+      'a.ods',
+      'ods',
+      (text) =>
+        writeOpenDocument(
+          'spreadsheet',
+          `<table:table><table:table-row><table:table-cell><text:p>${text}</text:p></table:table-cell></table:table-row></table:table>`,
+        ),
+    ],
+    [
+      'a.odp',
+      'odp',
+      (text) =>
+        writeOpenDocument(
+          'presentation',
+          `<draw:page><draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`,
+        ),
+    ],
     ['a.epub', 'epub', (text) => writeEpub({ 'a.xhtml': `<p>${text}</p>` })],
   ];
   await Promise.all(

@@ -17,6 +17,9 @@ const OPEN: Readonly<Record<DocumentType, Open>> = {
   xlsx: async (path) => (await import('./xlsx/open-xlsx.ts')).openXlsx(path),
   pptx: async (path) => (await import('./pptx/open-pptx.ts')).openPptx(path),
   epub: async (path) => (await import('./epub/open-epub.ts')).openEpub(path),
+  odt: async (path) => (await import('./odf/open-odf.ts')).openOdf(path, 'text'),
+  ods: async (path) => (await import('./odf/open-odf.ts')).openOdf(path, 'spreadsheet'),
+  odp: async (path) => (await import('./odf/open-odf.ts')).openOdf(path, 'presentation'),
   tiff: async (path) => (await import('./tiff/open-tiff.ts')).openTiff(path),
 };
 

@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { sniffContentType } from '../../../engines/content-sniffer/content-sniffer.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
 import { writeEpub, writePptx, writeXlsx } from '../../support/office-files.ts';
+import { writeOpenDocument } from '../../support/open-documents.ts';
 import { writeZip } from '../../support/zip-writer.ts';
 import { minimalPdf, wordDocument } from '../../support/documents.ts';
 
@@ -80,6 +81,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const ODF = 'application/vnd.oasis.opendocument';
 const PPTX = 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
 
 test('documents are detected by their leading bytes, and texts also by their name', async () => {
@@ -97,6 +99,10 @@ test('documents are detected by their leading bytes, and texts also by their nam
     [writeZip([{ name: '[Content_Types].xml', content: 'x'.repeat(9) }]), 'a.xlsx', XLSX],
     [writePptx([]), 'a.zip', PPTX],
     [writeEpub({}), 'a.zip', 'application/epub+zip'],
+    [writeOpenDocument('text', ''), 'a.zip', `${ODF}.text`],
+    [writeOpenDocument('spreadsheet', ''), 'a.docx', `${ODF}.spreadsheet`],
+    [writeOpenDocument('presentation', ''), 'a', `${ODF}.presentation`],
+    [writeZip([{ name: 'mimetype', content: `${ODF}.text-template` }]), 'a.ott', `${ODF}.text`],
     // An encrypted Office document is in a container of another kind.
     [Buffer.from('d0cf11e0a1b11ae1'.padEnd(1200, '0'), 'hex'), 'a.xlsx', 'application/x-cfb'],
     [Buffer.from(' <!DOCTYPE html><p>'), 'a.html', 'text/html'],

@@ -9,6 +9,9 @@ export const DOCUMENT_TYPES = [
   'xlsx',
   'pptx',
   'epub',
+  'odt',
+  'ods',
+  'odp',
   'tiff',
 ] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];

@@ -14,7 +14,7 @@ import {
   unescaped,
 } from '../markup/parse-markup.ts';
 import { relationOf } from '../markup/xml-parts.ts';
-import { isTitle, type Shape } from './slide-shapes.ts';
+import type { Shape } from './slide-shapes.ts';
 
 /** Placeholders of lines that many slides have. */
 const RUNNING = new Set(['dt', 'ftr', 'hdr', 'sldNum']);
@@ -33,13 +33,12 @@ interface Slide {
   looks: Looks;
 }
 
-export function shapeElements(shape: Shape, slide: Slide): FlowElement[] {
-  const { node, placeholder } = shape;
+export function shapeElements({ node, placeholder, isTitle }: Shape, slide: Slide): FlowElement[] {
   if (node.name === 'pic') return figureOf(node);
   if (node.name === 'graphicFrame') return graphicElements(node, slide);
   const body = childAt(node, 'txBody');
   const paragraphs = paragraphsOf(body, slide.looks);
-  if (isTitle(shape)) {
+  if (isTitle) {
     const content = paragraphs.map(({ text }) => text).join(' ');
     return content.trim() === '' ? [] : [{ type: 'heading', content, level: 1 }];
   }

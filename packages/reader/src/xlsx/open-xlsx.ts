@@ -1,8 +1,9 @@
 import { type Archive, withArchive } from '../archive.ts';
 import { type OpenDocument, UnreadableDocument } from '../opened-document.ts';
 import { flowDocument } from '../flow/flow-document.ts';
-import { CellCount, checkGrid, tableElements } from '../flow/grid.ts';
+import { CellCount } from '../flow/grid.ts';
 import { divideByLength, type FlowElement, pagesOfParts } from '../flow/paginate.ts';
+import { sheetElements } from '../flow/sheet.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { coreProperties } from '../markup/core-properties.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../markup/parse-markup.ts';
 import { relationOf, relationshipsOf, xmlPart } from '../markup/xml-parts.ts';
 import { numberFormats } from './number-formats.ts';
-import { readSheet, type SheetRow, type Workbook } from './read-sheet.ts';
+import { readSheet, type Workbook } from './read-sheet.ts';
 
 const XLSX = {
   name: 'XLSX',
@@ -87,40 +88,4 @@ function stringsOf(root: MarkupElement | undefined): string[] {
         .join(''),
     )
     .map(unescaped);
-}
-
-/**
- * Rows without an empty row between them are a table; rows of one cell above it are its title or notes. Columns without
- * content are left out.
- */
-export function sheetElements(rows: readonly SheetRow[]): FlowElement[] {
-  const groups: SheetRow[][] = [];
-  for (const [at, row] of rows.entries()) {
-    if (at === 0 || row.row > (rows[at - 1]?.row ?? 0) + 1) groups.push([]);
-    groups.at(-1)?.push(row);
-  }
-  return groups.flatMap((group) => {
-    const first = group.findIndex(({ own }) => own > 1);
-    const above = (first < 0 ? group : group.slice(0, first)).map(({ cells }): FlowElement => {
-      return { type: 'paragraph', content: [...new Set(cells.values())].join(' ') };
-    });
-    return first < 0 ? above : [...above, ...tableOfRows(group.slice(first))];
-  });
-}
-
-function tableOfRows(rows: readonly SheetRow[]): FlowElement[] {
-  const used = new Set(rows.flatMap(({ cells }) => [...cells.keys()]));
-  const columns = [...used].toSorted((a, b) => a - b);
-  checkGrid(rows.length, columns.length);
-  const places = new Map(columns.map((column, at) => [column, at]));
-  const merged = rows.flatMap((each, row) =>
-    [...each.merged].flatMap(([from, area]) => {
-      // A merged cell has its text in each of its columns.
-      const [column, last] = [places.get(from), places.get(from + area.columns - 1)];
-      if (column === undefined || last === undefined) return [];
-      return [{ row, column, rows: Math.min(area.rows, rows.length - row), columns: last - column + 1 }];
-    }),
-  );
-  const grid = rows.map(({ cells }) => columns.map((column) => cells.get(column) ?? ''));
-  return tableElements(grid, merged);
 }

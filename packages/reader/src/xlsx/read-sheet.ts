@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2';
 import type { MergedCells } from '../document/element.ts';
 import type { CellCount } from '../flow/grid.ts';
+import { repeatMerged, type SheetRow } from '../flow/sheet.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { localName, unescaped } from '../markup/parse-markup.ts';
 import type { ShowNumber } from './number-formats.ts';
@@ -10,18 +11,6 @@ export interface Workbook {
   strings: readonly string[];
   showNumber: ShowNumber;
   cells: CellCount;
-}
-
-/** A row of a sheet with content. */
-export interface SheetRow {
-  /** From 0, as all numbers here. */
-  row: number;
-  /** Texts by column; a merged cell repeats its text. */
-  cells: Map<number, string>;
-  /** Number of cells, a merged one once. */
-  own: number;
-  /** Merged cells that begin in this row, by their first column. */
-  merged: Map<number, Pick<MergedCells, 'rows' | 'columns'>>;
 }
 
 /** The cell that is being read. */
@@ -42,7 +31,7 @@ interface OpenCell {
  */
 export function readSheet(xml: string, workbook: Workbook): { rows: SheetRow[]; hides: boolean } {
   const rows = new Map<number, SheetRow>();
-  const merges: string[] = [];
+  const merges: MergedCells[] = [];
   let row = -1;
   let column = -1;
   let cell: OpenCell | undefined;
@@ -70,7 +59,7 @@ export function readSheet(xml: string, workbook: Workbook): { rows: SheetRow[]; 
           cell = { column, type, style: Number(style), value: '' };
         } else if (local === 'v' || local === 't') inside = true;
         else if (local === 'f' || local === 'rPh') inside = false;
-        else if (local === 'mergeCell' && attributes['ref'] !== undefined) merges.push(attributes['ref']);
+        else if (local === 'mergeCell') merges.push(...areaOf(attributes['ref']));
       },
       ontext(text) {
         if (inside && cell) cell.value += text;
@@ -129,29 +118,8 @@ export function placeOf(reference = ''): { column: number; row: number } | undef
   return { column, row: Number(digits) - 1 };
 }
 
-/** Cells that merges may cover; no sheet for people has more. */
-const MAX_COVERED = 4_000_000;
-
-/** Repeats the text of merged cells in the rows and columns they cover, where the rows have other content. */
-function repeatMerged(merges: readonly string[], rows: Map<number, SheetRow>, count: CellCount): void {
-  const last = [...rows.keys()].at(-1) ?? -1;
-  let covered = 0;
-  for (const merge of merges) {
-    const [from, to] = merge.split(':').map(placeOf);
-    const first = from && rows.get(from.row);
-    const text = from && first?.cells.get(from.column);
-    if (!from || !to || !first || text === undefined) continue;
-    for (let at = from.row; at <= Math.min(to.row, last); at++) {
-      const target = rows.get(at);
-      for (let column = from.column; column <= to.column; column++) {
-        covered += 1;
-        if (covered > MAX_COVERED) return;
-        if (!target || target.cells.has(column)) continue;
-        count.add(text);
-        target.cells.set(column, text);
-      }
-    }
-    const [down, across] = [to.row - from.row + 1, to.column - from.column + 1];
-    if (down > 0 && across > 0) first.merged.set(from.column, { rows: down, columns: across });
-  }
+/** The cells of `B2:C4`. */
+function areaOf(reference = ''): MergedCells[] {
+  const [from, to] = reference.split(':').map(placeOf);
+  return from && to ? [{ ...from, rows: to.row - from.row + 1, columns: to.column - from.column + 1 }] : [];
 }
