@@ -42,6 +42,7 @@ export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; form
   [`${OPEN_DOCUMENT}.text`]: { mediaType: 'document', format: 'odt' },
   [`${OPEN_DOCUMENT}.spreadsheet`]: { mediaType: 'document', format: 'ods' },
   [`${OPEN_DOCUMENT}.presentation`]: { mediaType: 'document', format: 'odp' },
+  'application/rtf': { mediaType: 'document', format: 'rtf' },
   'video/mp4': { mediaType: 'video', format: 'mp4' },
   'video/quicktime': { mediaType: 'video', format: 'mov' },
   'video/webm': { mediaType: 'video', format: 'webm' },
@@ -73,6 +74,7 @@ const TYPE_ALIASES: ReadonlyMap<string, string> = new Map(
         [`${OPEN_DOCUMENT}.${kind}-template`],
       ]),
     ),
+    'application/rtf': ['text/rtf', 'text/richtext', 'application/x-rtf'],
     'application/epub+zip': ['application/epub', 'application/x-epub+zip'],
     'video/mp4': ['x-m4v', 'm4v', 'x-mp4', 'mp4v-es', '3gpp', '3gpp2', 'x-f4v', 'mpeg4']
       .map((name) => `video/${name}`)
@@ -124,6 +126,7 @@ export const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
     ots: `${OPEN_DOCUMENT}.spreadsheet`,
     odp: `${OPEN_DOCUMENT}.presentation`,
     otp: `${OPEN_DOCUMENT}.presentation`,
+    rtf: 'application/rtf',
     mp4: 'video/mp4',
     m4v: 'video/mp4',
     '3gp': 'video/mp4',

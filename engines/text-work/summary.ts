@@ -20,6 +20,7 @@ const NAMES: Readonly<Record<SummarisedDocument['type'], string>> = {
   xlsx: 'Workbook',
   pptx: 'Presentation',
   epub: 'Book',
+  rtf: 'Text document',
   odt: 'Text document',
   ods: 'Workbook',
   odp: 'Presentation',

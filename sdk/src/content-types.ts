@@ -32,6 +32,7 @@ export const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['ots', 'application/vnd.oasis.opendocument.spreadsheet'],
   ['odp', 'application/vnd.oasis.opendocument.presentation'],
   ['otp', 'application/vnd.oasis.opendocument.presentation'],
+  ['rtf', 'application/rtf'],
   ['mp4', 'video/mp4'],
   ['m4v', 'video/mp4'],
   ['3gp', 'video/mp4'],

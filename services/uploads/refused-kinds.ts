@@ -14,7 +14,6 @@ const NAMES: Readonly<Record<string, string>> = {
   'application/postscript': 'PostScript documents',
   'application/eps': 'PostScript documents',
   'application/illustrator': 'Illustrator documents',
-  'application/rtf': 'RTF documents',
   'application/msword': 'old Word documents (DOC)',
   'application/vnd.ms-excel': 'old Excel workbooks (XLS)',
   'application/vnd.ms-powerpoint': 'old PowerPoint presentations (PPT)',
@@ -79,7 +78,6 @@ export function nameOfKind(contentType: string): string | undefined {
 
 /** What to send instead of formats that offices still have. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  'application/rtf': 'DOCX or PDF',
   'application/msword': 'DOCX or PDF',
   'application/vnd.ms-excel': 'XLSX, CSV or PDF',
   'application/vnd.ms-powerpoint': 'PPTX or PDF',

@@ -166,6 +166,7 @@ test('documents of other programs are read, by their bytes or their name', async
           `<draw:page><draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`,
         ),
     ],
+    ['a.rtf', 'rtf', (text) => Buffer.from(`{\\rtf1\\ansi ${text}\\par}`)],
     ['a.epub', 'epub', (text) => writeEpub({ 'a.xhtml': `<p>${text}</p>` })],
   ];
   await Promise.all(

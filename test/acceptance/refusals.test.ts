@@ -249,7 +249,6 @@ test('formats that offices still have are refused with what to send instead', as
   for (const [filename, content, expected] of [
     ['old.doc', compound, /\(DOC\) are not accepted; save them as DOCX/],
     ['mail.msg', compound, /\(MSG\) are not accepted; save them as/],
-    ['letter.rtf', Buffer.from('{\\rtf1\\ansi Hello}'), /RTF.* are not accepted; save them as DOCX/],
     [
       'mail.eml',
       Buffer.from('From: a@example.org\r\nSubject: Hello\r\n\r\nHello\r\n'),

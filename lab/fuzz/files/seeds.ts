@@ -46,6 +46,7 @@ export async function documentSeeds(): Promise<Seed<DocumentType>[]> {
     { name: 'workbook', type: 'xlsx', bytes: await writeEntries(WORKBOOK) },
     { name: 'slides', type: 'pptx', bytes: await writeEntries(SLIDES) },
     { name: 'book', type: 'epub', bytes: await writeEntries(BOOK) },
+    { name: 'memo', type: 'rtf', bytes: Buffer.from(MEMO, 'latin1') },
     { name: 'letter', type: 'odt', bytes: await writeEntries(LETTER) },
     { name: 'scan', type: 'tiff', bytes: await scannedPages() },
   ];
@@ -134,6 +135,7 @@ const shape = (placeholder: string, text: string): string =>
   `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${placeholder}"/></p:nvPr></p:nvSpPr><p:spPr><a:xfrm><a:off x="1" y="2"/><a:ext cx="9" cy="9"/></a:xfrm></p:spPr><p:txBody><a:p><a:pPr lvl="1"/><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
 const TABLE =
   '<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr><a:tc gridSpan="2"><a:txBody><a:p><a:r><a:t>Pump</a:t></a:r></a:p></a:txBody></a:tc><a:tc hMerge="1"/></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>';
+const MEMO = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset204 Arial;}}{\stylesheet{\s1 heading 1;}}\pard\s1 Pumps\par\pard\ls1{\listtext 3.\tab}Gr\'f6\'dfe \u8364?5\par\trowd\trhdr\cellx1000\clvmgf\cellx3000\pard\intbl Part\cell {\f1\'cf}\cell\row\pard{\field{\*\fldinst HYPERLINK "https://mill.example"}{\fldrslt mill}}{\footnote Note\par}\par}`;
 const LETTER = [
   { name: 'mimetype', content: Buffer.from('application/vnd.oasis.opendocument.text') },
   xml(

@@ -20,6 +20,7 @@ const OPEN: Readonly<Record<DocumentType, Open>> = {
   odt: async (path) => (await import('./odf/open-odf.ts')).openOdf(path, 'text'),
   ods: async (path) => (await import('./odf/open-odf.ts')).openOdf(path, 'spreadsheet'),
   odp: async (path) => (await import('./odf/open-odf.ts')).openOdf(path, 'presentation'),
+  rtf: async (path) => (await import('./rtf/open-rtf.ts')).openRtf(path),
   tiff: async (path) => (await import('./tiff/open-tiff.ts')).openTiff(path),
 };
 

@@ -12,6 +12,7 @@ export const DOCUMENT_TYPES = [
   'odt',
   'ods',
   'odp',
+  'rtf',
   'tiff',
 ] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];

@@ -229,7 +229,7 @@ function textOf(text: string, properties: XmlNode | undefined): string {
 }
 
 /** A character of a font of symbols; its codes are often shifted into the private area. */
-function symbolOf(font: string, code: string): string {
+export function symbolOf(font: string, code: string): string {
   const known = hex(font, code.toUpperCase()) ?? hex(font, code.toUpperCase().replace(/^F0/, ''));
   if (known) return CHECK_BOXES.get(known.string) ?? known.string;
   const value = Number.parseInt(code, 16);

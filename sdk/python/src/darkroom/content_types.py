@@ -33,6 +33,7 @@ TYPES_BY_EXTENSION = {
     "ots": "application/vnd.oasis.opendocument.spreadsheet",
     "odp": "application/vnd.oasis.opendocument.presentation",
     "otp": "application/vnd.oasis.opendocument.presentation",
+    "rtf": "application/rtf",
     "mp4": "video/mp4",
     "m4v": "video/mp4",
     "3gp": "video/mp4",
