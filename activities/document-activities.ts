@@ -1,3 +1,5 @@
+import { log } from '@temporalio/activity';
+import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { DocumentReader } from '../engines/document-reader/document-reader.ts';
 import { ModelError } from '../adapters/models/model-error.ts';
 import type { TextRecogniser } from '../engines/text-recogniser/text-recogniser.ts';
@@ -13,6 +15,8 @@ import type { DocumentCache } from '../services/documents/document-cache.ts';
 import { planPages } from '../services/documents/plan-pages.ts';
 import { readPages, recognisePage } from '../services/documents/read-pages.ts';
 import { failPages, keepLayoutByRules } from '../services/documents/record-pages.ts';
+import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
+import type { Engine } from '../temporal/client.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
 import type { PagePlan } from '../temporal/contract/digitize-document.ts';
 import { attempt, type FailureClass } from './attempt.ts';
@@ -24,18 +28,28 @@ export interface DocumentDeps {
   copies: DocumentCache;
 }
 
+const reportLeftover = (err: unknown, what: string): void => log.error(what, { err });
+
 /** Reading and dividing documents, on the `documents` queue. */
 export function createDocumentActivities({
   orm,
   text,
   models,
+  partBuffers: buffers,
   ...deps
-}: DocumentDeps & { models: Pick<VisionModels, 'local'>; text: TextWork }) {
+}: DocumentDeps & {
+  engine: Engine;
+  objects: ObjectStore;
+  partBuffers: PartBuffers;
+  models: Pick<VisionModels, 'local'>;
+  text: TextWork;
+}) {
   const em = () => orm.em.fork();
   return {
     inspectDocument: (target: FileTarget): Promise<void> =>
       attempt(
-        ({ signal }) => inspectDocument({ em: em(), ...deps }, target, signal),
+        ({ signal }) =>
+          inspectDocument({ em: em(), buffers, onError: reportLeftover, ...deps }, target, signal),
         classifyDocumentFailure,
       ),
 

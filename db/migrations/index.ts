@@ -55,6 +55,7 @@ import { Migration20261129030000_open_sessions } from './Migration20261129030000
 import { Migration20261129160000_detected_objects } from './Migration20261129160000_detected_objects.ts';
 import { Migration20261129162000_one_fold } from './Migration20261129162000_one_fold.ts';
 import { Migration20261129163000_video_track } from './Migration20261129163000_video_track.ts';
+import { Migration20261129170000_parent_files } from './Migration20261129170000_parent_files.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -115,4 +116,5 @@ export const MIGRATIONS = [
   Migration20261129160000_detected_objects,
   Migration20261129162000_one_fold,
   Migration20261129163000_video_track,
+  Migration20261129170000_parent_files,
 ];

@@ -21,6 +21,8 @@ const NAMES: Readonly<Record<SummarisedDocument['type'], string>> = {
   pptx: 'Presentation',
   epub: 'Book',
   rtf: 'Text document',
+  eml: 'E-mail',
+  msg: 'E-mail',
   odt: 'Text document',
   ods: 'Workbook',
   odp: 'Presentation',

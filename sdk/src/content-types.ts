@@ -33,6 +33,8 @@ export const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['odp', 'application/vnd.oasis.opendocument.presentation'],
   ['otp', 'application/vnd.oasis.opendocument.presentation'],
   ['rtf', 'application/rtf'],
+  ['eml', 'message/rfc822'],
+  ['msg', 'application/vnd.ms-outlook'],
   ['mp4', 'video/mp4'],
   ['m4v', 'video/mp4'],
   ['3gp', 'video/mp4'],

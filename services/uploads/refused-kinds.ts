@@ -17,12 +17,10 @@ const NAMES: Readonly<Record<string, string>> = {
   'application/msword': 'old Word documents (DOC)',
   'application/vnd.ms-excel': 'old Excel workbooks (XLS)',
   'application/vnd.ms-powerpoint': 'old PowerPoint presentations (PPT)',
-  'application/vnd.ms-outlook': 'Outlook messages (MSG)',
   'application/x-cfb': 'old Office documents, and those with a password,',
   'application/vnd.visio': 'Visio drawings',
   'application/vnd.oasis.opendocument.graphics': 'OpenDocument drawings (ODG)',
   'application/x-mobipocket-ebook': 'Mobipocket books',
-  'message/rfc822': 'e-mails (EML)',
   'text/calendar': 'calendars',
   'text/vcard': 'contacts',
   'application/xml': 'XML documents',
@@ -81,9 +79,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'application/msword': 'DOCX or PDF',
   'application/vnd.ms-excel': 'XLSX, CSV or PDF',
   'application/vnd.ms-powerpoint': 'PPTX or PDF',
-  'application/vnd.ms-outlook': 'PDF, HTML or TXT',
   'application/x-cfb': 'DOCX, XLSX, PPTX or PDF, without a password',
-  'message/rfc822': 'PDF, HTML or TXT',
 };
 
 /** What to do with a file of a kind that is not accepted; undefined for one that has no other form. */

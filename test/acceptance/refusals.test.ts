@@ -248,12 +248,8 @@ test('formats that offices still have are refused with what to send instead', as
   const compound = Buffer.from('d0cf11e0a1b11ae1'.padEnd(1200, '0'), 'hex');
   for (const [filename, content, expected] of [
     ['old.doc', compound, /\(DOC\) are not accepted; save them as DOCX/],
-    ['mail.msg', compound, /\(MSG\) are not accepted; save them as/],
-    [
-      'mail.eml',
-      Buffer.from('From: a@example.org\r\nSubject: Hello\r\n\r\nHello\r\n'),
-      /EML.*save them as PDF/,
-    ],
+    ['old.xls', compound, /\(XLS\) are not accepted; save them as XLSX/],
+    ['old.ppt', compound, /\(PPT\) are not accepted; save them as PPTX/],
   ] as const) {
     const { status, body } = await client.upload({ bytes: content, filename });
     assert.deepEqual([status, body.code], [415, 'UNSUPPORTED_MEDIA'], filename);

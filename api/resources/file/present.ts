@@ -70,6 +70,7 @@ export function presentFileItem(file: StoredFile, projectId: string | null, own:
     project_id: projectId,
     ...own,
     source_url: file.sourceUrl ?? null,
+    parent_file_id: file.parentFileId ?? null,
   };
 }
 
@@ -91,6 +92,7 @@ export function presentFileDetail({
     content_type: file.contentType,
     format: file.format,
     source_url: file.sourceUrl ?? null,
+    parent_file_id: file.parentFileId ?? null,
     primary_status: progress.primaryStatus,
     ...presentStatusFields(file.mediaType, progress.components),
     ...presentErrorFields(file.mediaType, progress.components),

@@ -26,6 +26,7 @@ import {
   projectId,
   sizeBytes,
   sourceUrl,
+  parentFileId,
   statusShapeOf,
   tags,
   thumbnailUrl,
@@ -72,6 +73,7 @@ export const imageDetail = z
     size_bytes: sizeBytes,
     content_type: contentType,
     source_url: sourceUrl,
+    parent_file_id: parentFileId,
     dimensions: dimensions.describe('Size in pixels, upright; null until measured'),
     format: z.string().describe('Format of the image, such as `jpeg`'),
     full_url: fullUrl,
@@ -132,6 +134,7 @@ export const documentDetail = z
     size_bytes: sizeBytes,
     content_type: contentType,
     source_url: sourceUrl,
+    parent_file_id: parentFileId,
     format: z.string().describe('Format of the document, such as `pdf`'),
     document_type: documentType.describe('Type of the document'),
     document_url: z.url().nullable().meta({

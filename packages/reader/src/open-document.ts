@@ -21,6 +21,8 @@ const OPEN: Readonly<Record<DocumentType, Open>> = {
   ods: async (path) => (await import('./odf/open-odf.ts')).openOdf(path, 'spreadsheet'),
   odp: async (path) => (await import('./odf/open-odf.ts')).openOdf(path, 'presentation'),
   rtf: async (path) => (await import('./rtf/open-rtf.ts')).openRtf(path),
+  eml: async (path) => (await import('./mail/open-eml.ts')).openEml(path),
+  msg: async (path) => (await import('./mail/open-msg.ts')).openMsg(path),
   tiff: async (path) => (await import('./tiff/open-tiff.ts')).openTiff(path),
 };
 

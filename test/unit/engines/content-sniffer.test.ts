@@ -5,6 +5,7 @@ import { sniffContentType } from '../../../engines/content-sniffer/content-sniff
 import { MAGIC_BYTES } from '../../../domain/media.ts';
 import { writeEpub, writePptx, writeXlsx } from '../../support/office-files.ts';
 import { writeOpenDocument } from '../../support/open-documents.ts';
+import { writeEml } from '../../support/letters.ts';
 import { writeZip } from '../../support/zip-writer.ts';
 import { minimalPdf, wordDocument } from '../../support/documents.ts';
 
@@ -118,6 +119,10 @@ test('documents are detected by their leading bytes, and texts also by their nam
     [Buffer.from('# Title\n\n<p align="center">Logo</p>'), 'README.md', 'text/markdown'],
     [Buffer.from('Grüße', 'latin1'), 'a.TXT', 'text/plain'],
     [Buffer.from('\ufeffGrüße', 'utf16le'), 'a.txt', 'text/plain'],
+    [writeEml('x', 'y'), 'a', 'message/rfc822'],
+    [Buffer.from('Content-Type: text/plain\r\nFrom: a@b\r\n\r\nHello'), 'a.eml', 'message/rfc822'],
+    [Buffer.from('d0cf11e0a1b11ae1'.padEnd(1200, '0'), 'hex'), 'a.msg', 'application/vnd.ms-outlook'],
+    [Buffer.from('words'), 'a.eml', undefined],
     [Buffer.from('words'), 'a.sh', undefined],
     [Buffer.from('words'), 'a', undefined],
     [Buffer.from('#!/bin/sh\necho'), 'a.txt', undefined],

@@ -13,6 +13,8 @@ export const DOCUMENT_TYPES = [
   'ods',
   'odp',
   'rtf',
+  'eml',
+  'msg',
   'tiff',
 ] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
