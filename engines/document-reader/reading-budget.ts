@@ -33,7 +33,7 @@ export function readingBudget({ type, bytes, pages }: ReadingSize): TaskBudget {
 const INSPECTIONS = 4;
 /** To draw a page for a recogniser, a few more times for its language and for a model. */
 const DRAWN_PAGE_MS = 3_000;
-const DRAWN: ReadonlySet<DocumentType> = new Set(['pdf', 'tiff']);
+const DRAWN: ReadonlySet<DocumentType> = new Set(['pdf', 'tiff', 'docx', 'pptx', 'odt', 'odp']);
 
 /** What all tasks of a run may use together, in milliseconds. @param size with all pages of the document */
 export function totalBudgetMs(size: ReadingSize): number {

@@ -22,7 +22,7 @@ export interface ArchiveKind {
   /** For messages: `DOCX`. */
   name: string;
   /** Parts that are read; the others are never unpacked. */
-  needed: RegExp;
+  needed: Pick<RegExp, 'test'>;
   /** A part without which the archive is something else. */
   main: string | RegExp;
 }
@@ -76,6 +76,12 @@ export async function withArchive<T>(
   } finally {
     zip.close();
   }
+}
+
+/** Unpacks one part of an archive, such as a picture. @throws UnreadableDocument */
+export async function partOf(path: string, name: string): Promise<Uint8Array | undefined> {
+  const needed = { test: (each: string) => each === name };
+  return withArchive(path, { name: 'ZIP', needed, main: name }, (archive) => archive.bytes(name));
 }
 
 function entriesOf(zip: ZipFile): Promise<Entry[]> {

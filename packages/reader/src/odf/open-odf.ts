@@ -1,4 +1,4 @@
-import { type Archive, withArchive } from '../archive.ts';
+import { type Archive, partOf, withArchive } from '../archive.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import { CellCount } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
@@ -60,6 +60,7 @@ export async function openOdf(path: string, kind: Kind): Promise<OpenDocument> {
       pages,
       numbered: kind === 'presentation',
       notes: archive.notes,
+      openPicture: (name) => partOf(path, name),
       title,
       author,
       createdAt: Number.isNaN(made.getTime()) ? createdAt : made.toISOString(),

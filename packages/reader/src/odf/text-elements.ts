@@ -223,7 +223,9 @@ export class OdfText {
   #figure(node: MarkupElement): void {
     const [title, description] = ['title', 'desc'].map((name) => clean(textOf(childAt(node, name))));
     this.#endRuns();
-    this.#elements.push({ type: 'figure', content: [title, description].filter(Boolean).join(': ') });
+    const picture = childAt(node, 'image')?.attributes['xlink:href']?.replace(/^\.\//, '');
+    const content = [title, description].filter(Boolean).join(': ');
+    this.#elements.push({ type: 'figure', content, ...(picture !== undefined && { picture }) });
   }
 
   /** A chart is its title and values, a formula its text, a sheet its table. */

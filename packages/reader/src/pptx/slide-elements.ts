@@ -29,12 +29,14 @@ export interface Looks {
 interface Slide {
   /** The parts that it shows, such as charts, by the id of their relationship. */
   parts: ReadonlyMap<string, MarkupElement>;
+  /** The names of its pictures in the archive, likewise. */
+  pictures: ReadonlyMap<string, string>;
   cells: CellCount;
   looks: Looks;
 }
 
 export function shapeElements({ node, placeholder, isTitle }: Shape, slide: Slide): FlowElement[] {
-  if (node.name === 'pic') return figureOf(node);
+  if (node.name === 'pic') return figureOf(node, slide);
   if (node.name === 'graphicFrame') return graphicElements(node, slide);
   const body = childAt(node, 'txBody');
   const paragraphs = paragraphsOf(body, slide.looks);
@@ -176,11 +178,13 @@ function numberOf(value: number, scheme: string): string {
   return sign === 'Plain' ? number : `${number}.`;
 }
 
-function figureOf(node: MarkupElement): FlowElement[] {
+function figureOf(node: MarkupElement, { pictures }: Slide): FlowElement[] {
   const { descr = '' } = childAt(node, 'nvPicPr', 'cNvPr')?.attributes ?? {};
   // Programs that import pictures note only the file's name.
   const content = /^\S+\.\w{3,4}$/.test(descr.trim()) ? '' : cleanText(descr).trim();
-  return [{ type: 'figure', content }];
+  const blip = childAt(node, 'blipFill', 'blip');
+  const picture = blip && pictures.get(relationOf(blip, 'embed'));
+  return [{ type: 'figure', content, ...(picture !== undefined && { picture }) }];
 }
 
 function graphicElements(node: MarkupElement, { parts, cells, looks }: Slide): FlowElement[] {
