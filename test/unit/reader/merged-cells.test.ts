@@ -47,7 +47,13 @@ const KINDS: readonly [name: string, read: () => Promise<readonly ElementContent
   [
     'a workbook',
     async () => {
-      const workbook = { strings: [], showNumber: String, cells: new CellCount() };
+      const workbook = {
+        strings: [],
+        showNumber: String,
+        cells: new CellCount(),
+        struckStyles: new Set<number>(),
+        marks: new InlineMarks(),
+      };
       return sheetElements(readSheet(XLSX, workbook).rows);
     },
   ],
@@ -58,7 +64,7 @@ const KINDS: readonly [name: string, read: () => Promise<readonly ElementContent
       assert.ok(node);
       const shape = { node, placeholder: undefined, isTitle: false, x: 0, y: 0, width: 0, height: 0 };
       const looks = { marks: new InlineMarks(), targets: new Map<string, string>() };
-      return shapeElements(shape, { parts: new Map(), cells: new CellCount(), looks });
+      return shapeElements(shape, { parts: new Map(), pictures: new Map(), cells: new CellCount(), looks });
     },
   ],
 ];

@@ -4,6 +4,8 @@ import { flowDocument } from '../flow/flow-document.ts';
 import { CellCount } from '../flow/grid.ts';
 import { divideByLength, type FlowElement, pagesOfParts } from '../flow/paginate.ts';
 import { sheetElements } from '../flow/sheet.ts';
+import { InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
+import { lowered, raised } from '../inline/raised.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { coreProperties } from '../markup/core-properties.ts';
 import {
@@ -14,7 +16,7 @@ import {
   textOf,
   unescaped,
 } from '../markup/parse-markup.ts';
-import { relationOf, relationshipsOf, xmlPart } from '../markup/xml-parts.ts';
+import { relationOf, relationshipsOf, targetsOf, xmlPart } from '../markup/xml-parts.ts';
 import { numberFormats } from './number-formats.ts';
 import { readSheet, type Workbook } from './read-sheet.ts';
 
@@ -32,9 +34,13 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
     const core = await xmlPart(archive, 'docProps/core.xml');
     const workbook = childAt(await xmlPart(archive, XLSX.main), 'workbook');
     const is1904 = /^(?:1|true)$/.test(childAt(workbook, 'workbookPr')?.attributes['date1904'] ?? '');
+    const styles = await xmlPart(archive, 'xl/styles.xml');
+    const marks = new InlineMarks();
     const shared: Workbook = {
-      strings: stringsOf(await xmlPart(archive, 'xl/sharedStrings.xml')),
-      showNumber: numberFormats(await xmlPart(archive, 'xl/styles.xml'), is1904),
+      strings: stringsOf(await xmlPart(archive, 'xl/sharedStrings.xml'), marks),
+      showNumber: numberFormats(styles, is1904),
+      struckStyles: struckStylesOf(styles),
+      marks,
       cells: new CellCount(),
     };
     const parts = new Map((await relationshipsOf(archive, XLSX.main)).map(({ id, target }) => [id, target]));
@@ -51,8 +57,12 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
       sheets.filter(({ isHidden }) => !isHidden).map(({ part }) => part),
       async (part) => {
         const sheet = await archive.text(part);
-        const read = sheet === undefined ? { rows: [], hides: false } : readSheet(sheet, shared);
-        const elements = [...sheetElements(read.rows), ...(await commentsOf(archive, part))];
+        const read =
+          sheet === undefined
+            ? { rows: [], hides: false }
+            : readSheet(sheet, shared, await targetsOf(archive, part));
+        const tables = sheetElements(read.rows).map((element) => marks.separate(element));
+        const elements = [...tables, ...(await commentsOf(archive, part))];
         if (read.hides) archive.notes.add('Hidden rows and columns were not read.');
         const heading = { type: 'heading', content: names.get(part) ?? '', level: 1 } as const;
         return elements.length === 0 ? [] : divideByLength([heading, ...elements]);
@@ -78,14 +88,40 @@ async function commentsOf(archive: Archive, sheet: string): Promise<FlowElement[
   });
 }
 
-/** The strings that cells share; the reading aid of Japanese text is left out. */
-function stringsOf(root: MarkupElement | undefined): string[] {
+/** The styles of cells whose text is struck out. */
+function struckStylesOf(styles: MarkupElement | undefined): Set<number> {
+  const sheet = childAt(styles, 'styleSheet');
+  const fonts = childrenOf(childAt(sheet, 'fonts'), 'font').map(isStruck);
+  const struck = childrenOf(childAt(sheet, 'cellXfs'), 'xf').flatMap(({ attributes }, at) =>
+    fonts[Number(attributes['fontId'] ?? 0)] ? [at] : [],
+  );
+  return new Set(struck);
+}
+
+function isStruck(font: MarkupElement | undefined): boolean {
+  const strike = childAt(font, 'strike');
+  return strike !== undefined && !/^(?:0|false)$/.test(strike.attributes['val'] ?? '');
+}
+
+/** The strings that cells share, with the looks of their parts; the reading aid of Japanese text is left out. */
+function stringsOf(root: MarkupElement | undefined, marks: InlineMarks): string[] {
   return childrenOf(childAt(root, 'sst'), 'si')
     .map((item) =>
       childrenOf(item)
         .filter(({ name }) => name === 't' || name === 'r')
-        .map((part) => (part.name === 't' ? textOf(part) : [...descendants(part, 't')].map(textOf).join('')))
-        .join(''),
+        .reduce((text, part) => text + runOf(part, marks, text.slice(-2)), ''),
     )
     .map(unescaped);
+}
+
+/** @param before the text that it follows */
+function runOf(part: MarkupElement, marks: InlineMarks, before: string): string {
+  if (part.name === 't') return textOf(part);
+  const text = [...descendants(part, 't')].map(textOf).join('');
+  const look = childAt(part, 'rPr');
+  const height = childAt(look, 'vertAlign')?.attributes['val'];
+  const placed =
+    height === 'superscript' ? raised(text) : height === 'subscript' ? lowered(text, before) : text;
+  const { begin, end } = isStruck(look) ? marks.struck : UNMARKED;
+  return `${begin}${placed}${end}`;
 }
