@@ -69,7 +69,7 @@ async function storeAttachment(
   const { tenantId } = parent;
   const fileId = attachmentId(parent.id, at);
   const target = { fileId, tenantId };
-  if ((await em.count(StoredFile, { id: fileId })) > 0) return startIngestedFile(deps, target);
+  if ((await em.count(StoredFile, { id: fileId, tenantId })) > 0) return startIngestedFile(deps, target);
   const bytes = await reader.readAttachment(source, at, signal);
   const objectKey = originalKey(placeOf(tenantId, parent.objectKey), fileId, randomBytes(6).toString('hex'));
   const stored = await storeBytes(deps, Readable.from([Buffer.from(bytes)]), objectKey, {

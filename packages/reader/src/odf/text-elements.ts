@@ -1,3 +1,4 @@
+/** The text of an OpenDocument as elements. The file is long because lists, tables and frames hold each other. */
 import type { ElementRole, ListItem, Textual } from '../document/element.ts';
 import { CellCount, type SpanningCell, tableOfCells } from '../flow/grid.ts';
 import type { FlowElement } from '../flow/paginate.ts';

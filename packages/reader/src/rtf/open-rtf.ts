@@ -16,6 +16,20 @@ export async function openRtf(path: string): Promise<OpenDocument> {
   const bytes = await readFile(path);
   if (!bytes.subarray(0, HEADER.length).equals(Buffer.from(HEADER)))
     throw new UnreadableDocument('damaged', 'The document is not of the type RTF.');
-  const { title, author, ...content } = readRtf(bytes);
-  return flowDocument({ ...content, title: shortText(title), author: shortText(author) });
+  const { title, author, created, ...content } = readRtf(bytes);
+  return flowDocument({
+    ...content,
+    title: shortText(title),
+    author: shortText(author),
+    createdAt: dateOf(created),
+  });
+}
+
+/** As ISO 8601; null without a year. */
+function dateOf(created: ReadonlyMap<string, number>): string | null {
+  const [year, month = 1, day = 1, hour = 0, minute = 0] = ['yr', 'mo', 'dy', 'hr', 'min'].map((each) =>
+    created.get(each),
+  );
+  const made = new Date(Date.UTC(year ?? 0, month - 1, day, hour, minute));
+  return year === undefined || Number.isNaN(made.getTime()) ? null : made.toISOString();
 }

@@ -1,7 +1,6 @@
 /** Interprets RTF. The file is long because groups, looks and destinations are one state, which each group saves. */
 import { isMonospaced } from '../docx/styles.ts';
 import { symbolOf } from '../docx/inline.ts';
-import type { ElementRole } from '../document/element.ts';
 import { CellCount } from '../flow/grid.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 import { InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
@@ -12,12 +11,14 @@ import { decodePart } from '../text/decode-text.ts';
 import { codePage, pageOfCharset, SYMBOLS } from './code-pages.ts';
 import { type CellPlace, type ParagraphLook, RtfFlow } from './rtf-flow.ts';
 import { tokensOf } from './tokens.ts';
+import { ASIDE, SHOWN, SIGNS, SILENT } from './words.ts';
 
 export interface RtfContent {
   pages: FlowElement[][];
   title: string;
   author: string;
-  createdAt: string | null;
+  /** When it was made, by the words of RTF: `yr`, `mo`. */
+  created: ReadonlyMap<string, number>;
   notes: string[];
 }
 
@@ -64,50 +65,7 @@ interface State {
   end?: (() => void) | undefined;
 }
 
-/** Destinations with text of their own, by their role. */
-const ASIDE: Readonly<Record<string, ElementRole>> = {
-  header: 'page_header',
-  headerl: 'page_header',
-  headerr: 'page_header',
-  headerf: 'page_header',
-  footer: 'page_footer',
-  footerl: 'page_footer',
-  footerr: 'page_footer',
-  footerf: 'page_footer',
-  footnote: 'footnote',
-  annotation: 'notes',
-};
-/** Destinations that are known to have no text for readers, besides all that are marked as such. */
-const SILENT = new Set(
-  `colortbl listtable listoverridetable filetbl revtbl rsidtbl generator objdata objclass objname nonshppict stylesheet
-  themedata colorschememapping datastore latentstyles xe tc tcn rxe bkmkstart bkmkend atnid atnauthor atndate atnref atnparent
-  atrfstart atrfend private nonesttables nesttableprops sp shprslt falt panose fontemb template userprops ud`.split(
-    /\s+/,
-  ),
-);
-/** Destinations that older programs skip, and that have text. */
-const SHOWN = new Set(['shppict', 'shpinst', 'do', 'fldinst', 'formfield', 'pntext', 'annotation']);
 const NO_TEXT: ReadonlySet<Destination> = new Set(['none', 'info', 'created']);
-const SIGNS: Readonly<Record<string, string>> = {
-  tab: '\t',
-  line: '\n',
-  softline: '\n',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  bullet: '•',
-  endash: '–',
-  emdash: '—',
-  emspace: ' ',
-  enspace: ' ',
-  qmspace: ' ',
-  '~': ' ',
-  _: '-',
-  '\\': '\\',
-  '{': '{',
-  '}': '}',
-};
 const HEADING = /^heading ([1-9])\b/i;
 const BOX = { on: '☒', off: '☐' } as const;
 /** What a field of a form has if it has no state of its own. */
@@ -485,10 +443,5 @@ export function readRtf(bytes: Uint8Array): RtfContent {
   while (states.length > 0) close();
   endPage();
   const { title, author, created } = facts;
-  const [year, month = 1, day = 1, hour = 0, minute = 0] = ['yr', 'mo', 'dy', 'hr', 'min'].map((each) =>
-    created.get(each),
-  );
-  const made = new Date(Date.UTC(year ?? 0, month - 1, day, hour, minute));
-  const createdAt = year === undefined || Number.isNaN(made.getTime()) ? null : made.toISOString();
-  return { pages, title: title.trim(), author: author.trim(), createdAt, notes: [...notes] };
+  return { pages, title: title.trim(), author: author.trim(), created, notes: [...notes] };
 }
