@@ -69,6 +69,7 @@ const LICENCES = new Set([
   'LGPL-3.0',
   'LGPL-3.0-or-later',
   'MIT',
+  'MIT-0',
   'MPL-2.0',
   '(MIT OR CC0-1.0)',
 ]);

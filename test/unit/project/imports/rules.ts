@@ -87,6 +87,7 @@ const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/commo
 const TEST_PACKAGES = [
   'axe-core',
   '@modelcontextprotocol/client',
+  '@kenjiuno/msgreader',
   '@sparticuz/chromium',
   'playwright-core',
   'acorn',
@@ -188,6 +189,8 @@ export const RULES: Rules = {
     may: [DOCUMENT, LANGUAGE],
     packages: [
       '@embedpdf/pdfium',
+      '@kenjiuno/decompressrtf',
+      '@kenjiuno/msgreader',
       'dingbat-to-unicode',
       'htmlparser2',
       'iconv-lite',
@@ -198,6 +201,7 @@ export const RULES: Rules = {
       'micromark-extension-gfm',
       'numfmt',
       'papaparse',
+      'postal-mime',
       'saxes',
       'sharp',
       'yauzl',
