@@ -177,6 +177,7 @@ export const linkDetail = z
     content_type: contentType,
     format: z.string().describe('Always `url`: the original of a link is its URL'),
     source_url: z.url().describe('The URL of the link'),
+    parent_file_id: parentFileId,
     existing_file_id: z
       .uuid()
       .nullable()

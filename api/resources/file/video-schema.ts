@@ -18,6 +18,7 @@ import {
   fullDescriptions,
   fullUrl,
   mediumUrl,
+  parentFileId,
   primaryStatus,
   projectId,
   resolution,
@@ -60,6 +61,7 @@ export const videoDetail = z
     tags,
     size_bytes: sizeBytes,
     content_type: contentType,
+    parent_file_id: parentFileId,
     format: z.string().describe('Container of the video, such as `mp4`'),
     duration_seconds: durationSeconds,
     analyzed_seconds: z
