@@ -16,10 +16,9 @@ const damaged = (cause?: unknown): UnreadableDocument =>
 /** A message of Outlook. @throws UnreadableDocument */
 export async function openMsg(path: string): Promise<OpenDocument> {
   const bytes = await readFile(path);
-  const content = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
   let mail: Mail;
   try {
-    mail = readMail(new MsgReader(content));
+    mail = readMail(new MsgReader(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)));
   } catch (cause) {
     throw cause instanceof UnreadableDocument ? cause : damaged(cause);
   }

@@ -1,4 +1,4 @@
-import { InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
+import { type InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
 import { lowered, raised } from '../inline/raised.ts';
 import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
 import type { Style, Styles } from './styles.ts';

@@ -4,8 +4,8 @@ import { CellCount } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { InlineMarks } from '../inline/inline-marks.ts';
 import { checkPageCount } from '../limits.ts';
-import { coreProperties } from '../markup/core-properties.ts';
-import { childAt, descendants, type MarkupElement } from '../markup/parse-markup.ts';
+import { coreProperties, dateOf } from '../markup/core-properties.ts';
+import { childAt, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
 import { xmlPart } from '../markup/xml-parts.ts';
 import { type OpenDocument, UnreadableDocument } from '../opened-document.ts';
 import { controlsOf } from './inline.ts';
@@ -55,7 +55,6 @@ export async function openOdf(path: string, kind: Kind): Promise<OpenDocument> {
     const meta = childAt(await xmlPart(archive, 'meta.xml'), 'document-meta', 'meta');
     const { title, author, createdAt } = coreProperties(meta);
     const [created] = descendants(meta, 'creation-date');
-    const made = new Date(created?.children.join('') ?? '');
     return flowDocument({
       pages,
       numbered: kind === 'presentation',
@@ -63,7 +62,7 @@ export async function openOdf(path: string, kind: Kind): Promise<OpenDocument> {
       openPicture: (name) => partOf(path, name),
       title,
       author,
-      createdAt: Number.isNaN(made.getTime()) ? createdAt : made.toISOString(),
+      createdAt: dateOf(textOf(created)) ?? createdAt,
     });
   });
 }

@@ -86,7 +86,8 @@ function cellsOf(
     if (cell.name !== 'table-cell' && cell.name !== 'covered-table-cell') continue;
     const times = repeats(cell, 'columns', LAST_COLUMN - column);
     const shown = cell.name === 'table-cell' ? cellText(cell, text) : '';
-    for (let at = column; at < column + times && shown !== ''; at++) {
+    const end = shown === '' ? column : column + times;
+    for (let at = column; at < end; at++) {
       if (gone.some(({ first, last }) => at >= first && at <= last)) hides = true;
       else
         cells.push({

@@ -1,6 +1,6 @@
 /** The text of an OpenDocument as elements. The file is long because lists, tables and frames hold each other. */
-import type { ElementRole, ListItem, Textual } from '../document/element.ts';
-import { CellCount, type SpanningCell, tableOfCells } from '../flow/grid.ts';
+import { type ElementRole, type ListItem, onOneLine, type Textual } from '../document/element.ts';
+import { type CellCount, type SpanningCell, tableOfCells } from '../flow/grid.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
@@ -157,7 +157,7 @@ export class OdfText {
       const isNumbered = block.name === 'h' && block.attributes['text:is-list-header'] !== 'true';
       const number = level !== undefined && isNumbered && content !== '' ? this.#numbers.heading(level) : '';
       if (level !== undefined)
-        this.#push({ type: 'heading', content: `${number} ${oneLine(content)}`.trim(), level });
+        this.#push({ type: 'heading', content: `${number} ${onOneLine(content)}`.trim(), level });
       else this.#push({ type: 'paragraph', content });
     }
     for (const node of anchored) this.frame(node);
@@ -194,9 +194,9 @@ export class OdfText {
         if (level !== undefined) {
           this.#endItems();
           const number = marker === '-' ? '' : marker;
-          this.#push({ type: 'heading', content: `${number} ${oneLine(content)}`.trim(), level });
-        } else if (!isFirst && last) last.text += ` ${oneLine(content)}`;
-        else if (content !== '') this.#items.push({ marker, text: oneLine(content), depth });
+          this.#push({ type: 'heading', content: `${number} ${onOneLine(content)}`.trim(), level });
+        } else if (!isFirst && last) last.text += ` ${onOneLine(content)}`;
+        else if (content !== '') this.#items.push({ marker, text: onOneLine(content), depth });
         isFirst = false;
         if (anchored.length > 0) this.#endItems();
         for (const each of anchored) this.frame(each);
@@ -339,4 +339,3 @@ function levelOf({ name, attributes }: MarkupElement, { isTitle, outlineLevel }:
 }
 
 const clean = (text: string): string => cleanText(text).replaceAll(/ {2,}/g, ' ').trim();
-const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');

@@ -1,4 +1,4 @@
-import type { ListItem } from '../document/element.ts';
+import { type ListItem, onOneLine } from '../document/element.ts';
 import { type CellCount, type SpanningCell, tableOfCells } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import type { InlineMarks } from '../inline/inline-marks.ts';
@@ -95,12 +95,12 @@ export class RtfFlow {
     if (text === '') return;
     const content = text.replaceAll(/ {2,}/g, ' ');
     if (isItem && level === undefined) {
-      this.#items.push({ marker: number || '-', text: oneLine(content), depth: listLevel ?? 0 });
+      this.#items.push({ marker: number || '-', text: onOneLine(content), depth: listLevel ?? 0 });
       return;
     }
     this.#endItems();
     if (level === undefined) this.#elements.push({ type: 'paragraph', content });
-    else this.#elements.push({ type: 'heading', content: `${number} ${oneLine(content)}`.trim(), level });
+    else this.#elements.push({ type: 'heading', content: `${number} ${onOneLine(content)}`.trim(), level });
   }
 
   cell(look: ParagraphLook): void {
@@ -197,5 +197,3 @@ function spanning(rows: readonly Row[]): SpanningCell[][] {
     return made;
   });
 }
-
-const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
