@@ -1,3 +1,4 @@
+import { log } from '@temporalio/activity';
 import type { DocumentReader } from '../engines/document-reader/document-reader.ts';
 import type { ImageDecoder } from '../engines/image-decoder/image-decoder.ts';
 import { ModelError } from '../adapters/models/model-error.ts';
@@ -17,6 +18,8 @@ import { planPages } from '../services/documents/plan-pages.ts';
 import { readPages, recognisePage } from '../services/documents/read-pages.ts';
 import { renderFirstPage } from '../services/documents/render-first-page.ts';
 import { failPages, keepLayoutByRules } from '../services/documents/record-pages.ts';
+import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
+import type { Engine } from '../temporal/client.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
 import type { DrawPageInput } from '../temporal/contract/draw-page.ts';
 import type { PagePlan } from '../temporal/contract/digitize-document.ts';
@@ -29,6 +32,8 @@ export interface DocumentDeps {
   copies: DocumentCache;
 }
 
+const reportLeftover = (err: unknown, what: string): void => log.error(what, { err });
+
 /** Reading, dividing and drawing documents, on the `documents` queue. */
 export function createDocumentActivities({
   orm,
@@ -36,8 +41,12 @@ export function createDocumentActivities({
   models,
   objects,
   decoder,
+  engine,
+  partBuffers: buffers,
   ...deps
 }: DocumentDeps & {
+  engine: Engine;
+  partBuffers: PartBuffers;
   models: Pick<VisionModels, 'local'>;
   text: TextWork;
   objects: ObjectStore;
@@ -48,7 +57,12 @@ export function createDocumentActivities({
   return {
     inspectDocument: (target: FileTarget): Promise<void> =>
       attempt(
-        ({ signal }) => inspectDocument({ em: em(), ...deps }, target, signal),
+        ({ signal }) =>
+          inspectDocument(
+            { em: em(), engine, objects, buffers, onError: reportLeftover, ...deps },
+            target,
+            signal,
+          ),
         classifyDocumentFailure,
       ),
 

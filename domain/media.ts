@@ -19,6 +19,7 @@ export type FileFormat = ImageFormat | DocumentType | VideoFormat | typeof LINK_
 export const MAGIC_BYTES = 4100;
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
+const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument';
 
 /** Accepted content types. */
 export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; format: FileFormat }>> = {
@@ -38,6 +39,12 @@ export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; form
   [`${OFFICE}.spreadsheetml.sheet`]: { mediaType: 'document', format: 'xlsx' },
   [`${OFFICE}.presentationml.presentation`]: { mediaType: 'document', format: 'pptx' },
   'application/epub+zip': { mediaType: 'document', format: 'epub' },
+  [`${OPEN_DOCUMENT}.text`]: { mediaType: 'document', format: 'odt' },
+  [`${OPEN_DOCUMENT}.spreadsheet`]: { mediaType: 'document', format: 'ods' },
+  [`${OPEN_DOCUMENT}.presentation`]: { mediaType: 'document', format: 'odp' },
+  'application/rtf': { mediaType: 'document', format: 'rtf' },
+  'message/rfc822': { mediaType: 'document', format: 'eml' },
+  'application/vnd.ms-outlook': { mediaType: 'document', format: 'msg' },
   'video/mp4': { mediaType: 'video', format: 'mp4' },
   'video/quicktime': { mediaType: 'video', format: 'mov' },
   'video/webm': { mediaType: 'video', format: 'webm' },
@@ -63,6 +70,13 @@ const TYPE_ALIASES: ReadonlyMap<string, string> = new Map(
     'text/markdown': ['text/x-markdown', 'text/vnd.daringfireball.markdown'],
     'text/html': ['application/xhtml+xml'],
     'text/csv': ['application/csv', 'text/x-csv', 'text/tab-separated-values', 'text/comma-separated-values'],
+    ...Object.fromEntries(
+      ['text', 'spreadsheet', 'presentation'].map((kind) => [
+        `${OPEN_DOCUMENT}.${kind}`,
+        [`${OPEN_DOCUMENT}.${kind}-template`],
+      ]),
+    ),
+    'application/rtf': ['text/rtf', 'text/richtext', 'application/x-rtf'],
     'application/epub+zip': ['application/epub', 'application/x-epub+zip'],
     'video/mp4': ['x-m4v', 'm4v', 'x-mp4', 'mp4v-es', '3gpp', '3gpp2', 'x-f4v', 'mpeg4']
       .map((name) => `video/${name}`)
@@ -108,6 +122,15 @@ export const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
     xlsx: `${OFFICE}.spreadsheetml.sheet`,
     pptx: `${OFFICE}.presentationml.presentation`,
     epub: 'application/epub+zip',
+    odt: `${OPEN_DOCUMENT}.text`,
+    ott: `${OPEN_DOCUMENT}.text`,
+    ods: `${OPEN_DOCUMENT}.spreadsheet`,
+    ots: `${OPEN_DOCUMENT}.spreadsheet`,
+    odp: `${OPEN_DOCUMENT}.presentation`,
+    otp: `${OPEN_DOCUMENT}.presentation`,
+    rtf: 'application/rtf',
+    eml: 'message/rfc822',
+    msg: 'application/vnd.ms-outlook',
     mp4: 'video/mp4',
     m4v: 'video/mp4',
     '3gp': 'video/mp4',

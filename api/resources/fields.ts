@@ -46,6 +46,12 @@ export const sourceUrl = z
   .url()
   .nullable()
   .describe('URL by which the file was added as a link; null for an uploaded file');
+export const parentFileId = z
+  .uuid()
+  .nullable()
+  .describe(
+    'Id of the file that it was a part of, such as the e-mail that it was attached to; null for others',
+  );
 export const tags = z.array(z.string()).describe('Keywords');
 export const folderId = z.uuid().nullable().describe('Id of the folder; null in the root');
 export const projectId = z.uuid().nullable().describe('Id of the project; null if it is in none');

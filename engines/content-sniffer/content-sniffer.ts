@@ -26,7 +26,7 @@ export async function sniffContentType(
   if (found === ZIP || OFFICE_TYPES.has(found)) return officeType(head, declared) ?? ZIP;
   // XHTML is XML as well.
   const extension = extensionOf(declared.filename ?? '');
-  if (found !== undefined && found !== XML) return otherKind(found, head, '', extension);
+  if (found !== undefined && found !== XML) return otherKind(canonicalType(found), head, '', extension);
   if (TIFF.test(Buffer.from(head.subarray(0, 4)).toString('latin1'))) return 'image/tiff';
   if (hasPdfHeader(head)) return textType(head, declared) ?? 'application/pdf';
   return textType(head, declared) ?? otherKind(found, head, decode(head), extension);

@@ -1,4 +1,4 @@
-/** What is not accepted, and would have no type or that of its container alone: for messages that name it. */
+/** What would have no type, or that of its container alone: messages, and what is not accepted, for answers that name it. */
 
 const COMPOUND = 'application/x-cfb';
 /** Kinds of compound files by the name of a stream in them. */
@@ -22,8 +22,12 @@ const COMPOUND_NAMES: Readonly<Record<string, string>> = {
   vsd: 'application/vnd.visio',
 };
 
+/** The first line of an e-mail, and lines that each has. */
+const FIELD = /^[A-Za-z][\w-]{1,60}: /;
+const MAIL_FIELD = /^(?:From|Received|Return-Path|Date|Subject): /im;
+
 /**
- * The kind of a file that is not accepted.
+ * The kind of a file that its signature does not tell.
  *
  * @param found by its signature
  * @param text its leading bytes
@@ -41,11 +45,8 @@ export function otherKind(
   }
   if (found !== undefined && found !== 'application/xml') return found;
   if (rootElement(text) === 'svg') return 'image/svg+xml';
-  if (
-    /^(From|Received|Return-Path|Delivered-To|MIME-Version|Message-ID|Date|Subject|X-[\w-]+): /i.test(text)
-  ) {
-    if (extension === 'eml' || /^Message-ID:/im.test(text)) return 'message/rfc822';
-  }
+  if (FIELD.test(text) && MAIL_FIELD.test(text) && (extension === 'eml' || /^Message-ID:/im.test(text)))
+    return 'message/rfc822';
   if (/^BEGIN:VCALENDAR/i.test(text)) return 'text/calendar';
   if (/^BEGIN:VCARD/i.test(text)) return 'text/vcard';
   if (extension === 'json' && /^\s*[[{]/.test(text)) return 'application/json';

@@ -108,6 +108,8 @@ export function createDocumentReader({
       withChild(source, signal, (run) =>
         run('readPages', { profile, pageNumbers, linesBelow }, pageNumbers.length),
       ),
+    readAttachment: (source, index, signal) =>
+      withChild(source, signal, (run) => run('readAttachment', { index }, 1)),
     renderPage: (source, pageNumber, signal) =>
       withChild(source, signal, (run) => run('renderPage', { pageNumber }, 1)),
     showPage: (source, page, signal) => withChild(source, signal, (run) => run('showPage', page, 1)),

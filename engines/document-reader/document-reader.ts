@@ -36,6 +36,8 @@ export interface DocumentReader {
     signal: AbortSignal,
     linesBelow?: number,
   ): Promise<(PageContent | PageWithLines)[]>;
+  /** The bytes of an attachment, by its position among those that `inspect` lists. */
+  readAttachment(source: DocumentSource, index: number, signal: AbortSignal): Promise<Uint8Array>;
   /**
    * Renders a page with level lines of text, for a recogniser, judged by their shape alone: they may be upside down.
    * Boxes on it are within a hundredth or two of the page's.

@@ -29,6 +29,7 @@ export interface Tasks {
     result: (PageContent | PageWithLines)[];
   };
   renderPage: { input: { pageNumber: number }; result: PageRaster };
+  readAttachment: { input: { index: number }; result: Uint8Array };
   showPage: {
     input: { pageNumber: number; turns: QuarterTurns; maxDimension: number };
     result: PageImage;
@@ -92,6 +93,10 @@ async function run(
     return document.readPages(profile, pageNumbers, linesBelow);
   }
   if (request.task === 'drawPage') return drawingOf(document, request.input);
+  if (request.task === 'readAttachment') {
+    if (!document.readAttachment) throw new Error('the document has no attachments');
+    return document.readAttachment(request.input.index);
+  }
   const raster = await document.renderPage(request.input.pageNumber);
   return request.task === 'renderPage' ? raster : imageOf(raster, request.input);
 }

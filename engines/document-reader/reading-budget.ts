@@ -1,6 +1,6 @@
 /** Processor time that reading a document may take. */
 import { LIMITS, markdownBudgetMs } from 'darkroom-reader';
-import { type DocumentType, hasLayout } from 'darkroom-reader/document';
+import type { DocumentType } from 'darkroom-reader/document';
 import type { TaskBudget } from '../hosts/task-host.ts';
 
 /** Size of a task: the document, and the number of pages that it reads. */
@@ -18,7 +18,7 @@ const LEAST_BYTES_A_PAGE = 512;
 
 /** The XML of an office document with long tables unpacks to forty times its size, and takes 1.5 s per MiB. */
 const archiveBudgetMs = (bytes: number): number => 1_500 * Math.min(20, (40 * bytes) / MIB);
-const ARCHIVES: ReadonlySet<DocumentType> = new Set(['docx', 'xlsx', 'pptx', 'epub']);
+const ARCHIVES: ReadonlySet<DocumentType> = new Set(['docx', 'xlsx', 'pptx', 'epub', 'odt', 'ods', 'odp']);
 
 const paidPages = ({ bytes, pages }: Pick<ReadingSize, 'bytes' | 'pages'>): number =>
   Math.min(pages, bytes / LEAST_BYTES_A_PAGE);
@@ -33,11 +33,12 @@ export function readingBudget({ type, bytes, pages }: ReadingSize): TaskBudget {
 const INSPECTIONS = 4;
 /** To draw a page for a recogniser, a few more times for its language and for a model. */
 const DRAWN_PAGE_MS = 3_000;
+const DRAWN: ReadonlySet<DocumentType> = new Set(['pdf', 'tiff', 'docx', 'pptx', 'odt', 'odp']);
 
 /** What all tasks of a run may use together, in milliseconds. @param size with all pages of the document */
 export function totalBudgetMs(size: ReadingSize): number {
   return (
-    INSPECTIONS * readingBudget(size).cpuMs + (hasLayout(size.type) ? DRAWN_PAGE_MS * paidPages(size) : 0)
+    INSPECTIONS * readingBudget(size).cpuMs + (DRAWN.has(size.type) ? DRAWN_PAGE_MS * paidPages(size) : 0)
   );
 }
 

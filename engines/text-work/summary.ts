@@ -20,6 +20,12 @@ const NAMES: Readonly<Record<SummarisedDocument['type'], string>> = {
   xlsx: 'Workbook',
   pptx: 'Presentation',
   epub: 'Book',
+  rtf: 'Text document',
+  eml: 'E-mail',
+  msg: 'E-mail',
+  odt: 'Text document',
+  ods: 'Workbook',
+  odp: 'Presentation',
   tiff: 'Scan',
   link: 'Web page',
 };

@@ -89,7 +89,9 @@ export function fieldsOf(options: UploadOptions): UploadFields {
 }
 
 /** Archives, which differ in their parts. */
-const ZIPS = new Set([TYPES.get('docx'), TYPES.get('xlsx'), TYPES.get('pptx'), TYPES.get('epub')]);
+const ZIPS = new Set(
+  ['docx', 'xlsx', 'pptx', 'epub', 'odt', 'ods', 'odp'].map((extension) => TYPES.get(extension)),
+);
 const SIGNATURES: [start: string, type: string | undefined][] = [
   ['\xff\xd8\xff', TYPES.get('jpg')],
   ['\x89PNG', TYPES.get('png')],

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DocumentFacts } from 'darkroom-reader';
+import { withNotes } from 'darkroom-reader/document';
 import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
@@ -10,23 +11,29 @@ import { reserveCredits } from '../accounts/credits.ts';
 import { lockFile } from '../files/find-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 import { withDocument, type ReadDocumentDeps, countUnpaidPages } from './document-target.ts';
+import { storeAttachments, type StoreAttachmentsDeps } from './store-attachments.ts';
 import { storable } from '../shared/sql.ts';
 
 /**
- * Opens a document, lists its pages and reserves their credits beyond those reserved at acceptance. Pages listed by an
+ * Opens a document, makes its attachments files, lists its pages and reserves their credits beyond those reserved at acceptance. Pages listed by an
  * earlier run are unchanged: a retry has marked those to be read again.
  *
  * @throws FileGone, UnreadableDocument; AppError QUOTA_EXHAUSTED
  */
 export async function inspectDocument(
-  { em, reader, copies }: ReadDocumentDeps,
+  { em, reader, copies, ...deps }: ReadDocumentDeps & StoreAttachmentsDeps,
   target: FileTarget,
   signal: AbortSignal,
 ): Promise<void> {
   const known = (await em.count(DocumentDetails, { fileId: target.fileId })) > 0;
   const facts = known
     ? undefined
-    : await withDocument({ em, copies }, target, signal, (source) => reader.inspect(source, signal));
+    : await withDocument({ em, copies }, target, signal, async (source, file) => {
+        const { attachments = [], ...found } = await reader.inspect(source, signal);
+        // Before its facts are saved: this step is skipped once they are.
+        const notes = await storeAttachments({ em, reader, ...deps }, file, source, attachments, signal);
+        return { ...found, profile: withNotes(found.profile, notes) };
+      });
   await em.transactional(async (tx) => {
     const file = await lockFile(tx, target.tenantId, target.fileId);
     if (!file || file.generation !== target.generation || file.deletedAt) return;

@@ -92,6 +92,8 @@ export interface FileFilter {
   hasDescription?: boolean | undefined;
   ids?: string[] | undefined;
   complianceStatus?: ComplianceStatus | undefined;
+  /** Parts of this file. */
+  parentFileId?: string | undefined;
   /** Only files in these folders. */
   folders?: FolderScope | undefined;
   /** First and last instant of `created_at`, both included. */
@@ -126,6 +128,7 @@ export function filterSql(tenantId: string, filter: FileFilter): Sql {
   if (filter.hasDescription !== undefined) conditions.push(sql`has_description = ${filter.hasDescription}`);
   if (ids?.length) conditions.push(sql`id in (${sqlList(ids)})`);
   if (filter.complianceStatus) conditions.push(sql`compliance_status = ${filter.complianceStatus}`);
+  if (filter.parentFileId) conditions.push(sql`parent_file_id = ${filter.parentFileId}`);
   if (filter.folders) conditions.push(folderSql(filter.folders));
   if (filter.from) conditions.push(sql`created_at >= ${filter.from.toISOString()}`);
   if (filter.to) conditions.push(sql`created_at <= ${filter.to.toISOString()}`);

@@ -19,7 +19,8 @@ type UploadedColumns =
   | 'options'
   | 'folderId'
   | 'sessionId'
-  | 'sourceUrl';
+  | 'sourceUrl'
+  | 'parentFileId';
 
 /** A file in its first generation, before any run: the row of a stored upload, or the preview of an announced one. */
 export function newFile(

@@ -47,10 +47,12 @@ interface Trashed {
   file: TrashedFile;
   /** False when it was already in the trash. */
   moved: boolean;
+  /** Its parts, such as the attachments of an e-mail, that went with it. */
+  parts: TrashedFile[];
 }
 
 /**
- * Marks a file as deleted. Its work in progress ends in the same transaction: its components are closed with the final
+ * Marks a file as deleted, and its parts with it, also those that are being read. Its work in progress ends in the same transaction: its components are closed with the final
  * `seq` of their generation, so that no stale write reopens them, and its credits are settled, so that they are
  * refunded even if the engine is never notified.
  *
@@ -63,15 +65,15 @@ export async function moveToTrash(
   tenantId: string,
   fileId: string,
   halted: readonly RunPosition[] | 'all',
+  now = new Date(),
 ): Promise<Trashed> {
   return em.transactional(async (tx) => {
     const file = await lockFile(tx, tenantId, fileId);
     if (!file) throw notFound('file');
-    if (isTrashed(file)) return { file, moved: false };
+    if (isTrashed(file)) return { file, moved: false, parts: [] };
     if (halted !== 'all' && isBusy(file) && !isAmong(halted, file)) {
       throw new DocumentsBusy('the text of this document is being extracted or embedded', [file]);
     }
-    const now = new Date();
     if (!isTerminalPrimary(file.primaryStatus)) {
       file.components = cutShort(file.components, now);
       file.primaryStatus = primaryStatus(file.components);
@@ -81,7 +83,14 @@ export async function moveToTrash(
     }
     file.updatedAt = now;
     markDue(file, now);
-    return { file: Object.assign(file, { deletedAt: now }), moved: true };
+    const trashed = Object.assign(file, { deletedAt: now });
+    await tx.flush();
+    const parts: TrashedFile[] = [];
+    for (const { id } of await tx.find(StoredFile, { tenantId, parentFileId: fileId, deletedAt: null })) {
+      const part = await moveToTrash(tx, tenantId, id, 'all', now);
+      parts.push(part.file, ...part.parts);
+    }
+    return { file: trashed, moved: true, parts };
   });
 }
 
@@ -100,14 +109,15 @@ export type Deletion =
   | { id: string; outcome: 'refused'; reason: string };
 
 /**
- * Moves a live file to the trash, stops its work and removes it from the similarity index.
+ * Moves a live file to the trash with its parts, stops their work and removes them from the similarity index.
  *
  * @throws AppError NOT_FOUND, also for a file that is already in the trash; WORK_IN_PROGRESS
  */
 export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: string): Promise<TrashedFile> {
-  const { file, moved } = await moveUnlessRead(deps.em, createFindHalted(deps.engine), tenantId, fileId);
+  const trashed = await moveUnlessRead(deps.em, createFindHalted(deps.engine), tenantId, fileId);
+  const { file, moved, parts } = trashed;
   if (!moved) throw notFound('file');
-  await reconcileFileIfReachable(deps, file);
+  for (const each of [file, ...parts]) await reconcileFileIfReachable(deps, each);
   return file;
 }
 
@@ -127,7 +137,7 @@ export async function deleteFiles(
   for (const id of fileIds) {
     try {
       const trashed = await moveUnlessRead(em, findHalted, tenantId, id);
-      if (trashed.moved) moved.push(trashed.file);
+      if (trashed.moved) moved.push(trashed.file, ...trashed.parts);
       const { deletedAt } = trashed.file;
       deletions.push({ id, outcome: trashed.moved ? 'deleted' : 'deleted_before', deletedAt });
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
-import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName, Components, ComponentState } from '../../domain/components.ts';
 import { creditsFor, reservationsOf, schemaReservationId } from '../../domain/accounts/credits.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
@@ -28,12 +28,14 @@ export interface Restoration {
   unpaid: ComponentName[];
   /** Whether its folder was deleted, so that the file was moved to the root. */
   folderGone: boolean;
+  /** Its parts that went to the trash with it, and came back with it. */
+  parts: StoredFile[];
   /** Another live file with the same content. */
   duplicateOf: StoredFile | null;
 }
 
 /**
- * Restores a file from the trash. Components that its deletion cancelled run in a new generation, whose credits are
+ * Restores a file from the trash, with the parts that went there with it. Components that its deletion cancelled run in a new generation, whose credits are
  * reserved again; without enough credits the file is restored all the same. A file whose folder was deleted is moved to
  * the root.
  *
@@ -53,7 +55,8 @@ export async function restoreFile(
     if (!file) throw notFound('file');
     const duplicateOf = await findDuplicate(tx, tenantId, sha256, id);
     const { deletedAt } = file;
-    if (!deletedAt) return { file, restored: false, resumed: [], unpaid: [], folderGone: false, duplicateOf };
+    if (!deletedAt)
+      return { file, restored: false, resumed: [], unpaid: [], folderGone: false, parts: [], duplicateOf };
     const now = new Date();
     if (goneAt(deletedAt) <= now) throw notFound('file');
     const removal = await tx.findOne(FileRemoval, { fileId: id });
@@ -72,7 +75,13 @@ export async function restoreFile(
     file.deletedAt = null;
     file.updatedAt = now;
     markDue(file, now);
-    return { file, restored: true, resumed, unpaid, folderGone, duplicateOf };
+    await tx.flush();
+    const parts: StoredFile[] = [];
+    for (const each of await tx.find(StoredFile, { tenantId, parentFileId: id, deletedAt })) {
+      const part = await restoreFile(tx, principal, each);
+      parts.push(part.file, ...part.parts);
+    }
+    return { file, restored: true, resumed, unpaid, folderGone, parts, duplicateOf };
   });
 }
 

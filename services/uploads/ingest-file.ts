@@ -37,6 +37,8 @@ export interface IncomingFile {
   folderId?: string | null;
   /** URL of a link. */
   sourceUrl?: string;
+  /** The file that it is a part of. */
+  parentFileId?: string;
   /** The upload session and the file's position in it. */
   session?: ItemKey;
   /** The API key that uploaded it, unless a login session did. */
@@ -95,8 +97,17 @@ export async function ingestFile(
     }
     const sessionId = session?.sessionId ?? null;
     await subscribeToSubject(tx, webhook, { tenantId, kind: 'file', id: fileId });
-    const { sourceUrl = null } = incoming;
-    const uploaded = { ...described, id: fileId, tenantId, options, folderId, sessionId, sourceUrl };
+    const { sourceUrl = null, parentFileId = null } = incoming;
+    const uploaded = {
+      ...described,
+      id: fileId,
+      tenantId,
+      options,
+      folderId,
+      sessionId,
+      sourceUrl,
+      parentFileId,
+    };
     const created = tx.create(StoredFile, newFile(uploaded, components, new Date()));
     await tx.persist(created).flush();
     await releaseClaim(tx, incoming.objectKey);

@@ -14,19 +14,13 @@ const NAMES: Readonly<Record<string, string>> = {
   'application/postscript': 'PostScript documents',
   'application/eps': 'PostScript documents',
   'application/illustrator': 'Illustrator documents',
-  'application/rtf': 'RTF documents',
   'application/msword': 'old Word documents (DOC)',
   'application/vnd.ms-excel': 'old Excel workbooks (XLS)',
   'application/vnd.ms-powerpoint': 'old PowerPoint presentations (PPT)',
-  'application/vnd.ms-outlook': 'Outlook messages (MSG)',
   'application/x-cfb': 'old Office documents, and those with a password,',
   'application/vnd.visio': 'Visio drawings',
-  'application/vnd.oasis.opendocument.text': 'OpenDocument texts (ODT)',
-  'application/vnd.oasis.opendocument.spreadsheet': 'OpenDocument spreadsheets (ODS)',
-  'application/vnd.oasis.opendocument.presentation': 'OpenDocument presentations (ODP)',
   'application/vnd.oasis.opendocument.graphics': 'OpenDocument drawings (ODG)',
   'application/x-mobipocket-ebook': 'Mobipocket books',
-  'message/rfc822': 'e-mails (EML)',
   'text/calendar': 'calendars',
   'text/vcard': 'contacts',
   'application/xml': 'XML documents',
@@ -82,16 +76,10 @@ export function nameOfKind(contentType: string): string | undefined {
 
 /** What to send instead of formats that offices still have. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  'application/rtf': 'DOCX or PDF',
   'application/msword': 'DOCX or PDF',
   'application/vnd.ms-excel': 'XLSX, CSV or PDF',
   'application/vnd.ms-powerpoint': 'PPTX or PDF',
-  'application/vnd.ms-outlook': 'PDF, HTML or TXT',
   'application/x-cfb': 'DOCX, XLSX, PPTX or PDF, without a password',
-  'application/vnd.oasis.opendocument.text': 'DOCX or PDF',
-  'application/vnd.oasis.opendocument.spreadsheet': 'XLSX, CSV or PDF',
-  'application/vnd.oasis.opendocument.presentation': 'PPTX or PDF',
-  'message/rfc822': 'PDF, HTML or TXT',
 };
 
 /** What to do with a file of a kind that is not accepted; undefined for one that has no other form. */

@@ -43,13 +43,12 @@ const REFUSED: [string, string, Buffer][] = [
   ['white space', 'a.txt', text(' \r\n\t\n ')],
   ['an archive', 'a.docx', writeZip([{ name: 'a.txt', content: 'words' }])],
   [
-    'an OpenDocument text',
+    'an OpenDocument drawing',
     'a.docx',
-    writeZip([{ name: 'mimetype', content: 'application/vnd.oasis.opendocument.text' }]),
+    writeZip([{ name: 'mimetype', content: 'application/vnd.oasis.opendocument.graphics' }]),
   ],
   ['an Android package', 'a.docx', writeZip([{ name: 'AndroidManifest.xml', content: 'x' }])],
   ['text with an unknown extension', 'a.exe', text('plain words')],
-  ['RTF', 'a.docx', text('{\\rtf1\\ansi Hello}')],
   ['an old Word document', 'a.docx', Buffer.from('d0cf11e0a1b11ae1'.padEnd(1024, '0'), 'hex')],
 ];
 

@@ -6,6 +6,8 @@ import { createClient, eventually, sharedRun, type Json } from '../support/api.t
 import { minimalPdf, wordDocument } from '../support/documents.ts';
 import { imageOfText } from '../support/images-of-text.ts';
 import { uniqueImage } from '../support/images.ts';
+import { writeZip } from '../support/zip-writer.ts';
+import { writeOpenDocument } from '../support/open-documents.ts';
 import { shape, writeEpub, writePptx, writeXlsx } from '../support/office-files.ts';
 
 /** Documents through every upload route, also together with images. */
@@ -146,6 +148,26 @@ test('documents of other programs are read, by their bytes or their name', async
       (text) => writeXlsx([{ name: 'A', rows: `<row><c t="str"><v>${text}</v></c></row>` }]),
     ],
     ['a.pptx', 'pptx', (text) => writePptx([{ shapes: shape(text) }])],
+    ['a.odt', 'odt', (text) => writeOpenDocument('text', `<text:p>${text}</text:p>`)],
+    [
+      'a.ods',
+      'ods',
+      (text) =>
+        writeOpenDocument(
+          'spreadsheet',
+          `<table:table><table:table-row><table:table-cell><text:p>${text}</text:p></table:table-cell></table:table-row></table:table>`,
+        ),
+    ],
+    [
+      'a.odp',
+      'odp',
+      (text) =>
+        writeOpenDocument(
+          'presentation',
+          `<draw:page><draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`,
+        ),
+    ],
+    ['a.rtf', 'rtf', (text) => Buffer.from(`{\\rtf1\\ansi ${text}\\par}`)],
     ['a.epub', 'epub', (text) => writeEpub({ 'a.xhtml': `<p>${text}</p>` })],
   ];
   await Promise.all(
@@ -205,6 +227,26 @@ test('a TIFF of several pages is a scan that is read, and one of a single page i
   });
   assert.equal(photo.body.media_type, 'image', JSON.stringify(photo.body));
   assert.equal((await client.settled(photo.body.file_id)).primary_status, 'completed');
+});
+
+test('a page of a Word document that is nothing but a picture is recognised', async () => {
+  const text = { text: sentence('granary'), x: 100, y: 200, size: 32 };
+  const picture = await imageOfText({ width: 1200, height: 600 }, [text]).png().toBuffer();
+  const ns = 'http://schemas.openxmlformats.org';
+  const rels = `${ns}/officeDocument/2006/relationships`;
+  const bytes = writeZip([
+    {
+      name: 'word/document.xml',
+      content: `<w:document xmlns:w="${ns}/wordprocessingml/2006/main" xmlns:a="${ns}/drawingml/2006/main" xmlns:pic="${ns}/drawingml/2006/picture" xmlns:r="${rels}"><w:body><w:p><w:r><w:drawing><pic:pic><pic:blipFill><a:blip r:embed="p1"/></pic:blipFill></pic:pic></w:drawing></w:r></w:p></w:body></w:document>`,
+    },
+    {
+      name: 'word/_rels/document.xml.rels',
+      content: `<Relationships xmlns="${ns}/package/2006/relationships"><Relationship Id="p1" Type="${rels}/image" Target="media/image1.png"/></Relationships>`,
+    },
+    { name: 'word/media/image1.png', content: picture },
+  ]);
+  const { body } = await client.upload({ bytes, filename: 'scan.docx' });
+  await assertRead(body.file_id, 'docx', 'granary');
 });
 
 test('a text in a code page is read in its encoding, and the digitization says that it was guessed', async () => {

@@ -146,6 +146,7 @@ export function createDueWork({ orm, engine, objects }: { orm: Orm; engine: Engi
         filename: 'a.md',
         mediaType: 'document',
         sourceUrl: null,
+        parentFileId: null,
         index: 0,
         content: 'The warranty lasts for two years.',
         pageNumbers: [1],

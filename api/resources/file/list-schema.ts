@@ -32,6 +32,7 @@ import {
   projectId,
   sizeBytes,
   sourceUrl,
+  parentFileId,
   statusShape,
   tags,
   thumbnailUrl,
@@ -82,6 +83,11 @@ export const listQuery = z
       .meta({ description: 'All files of this project; used when there is no folder_id' }),
     has_description: flag.optional().describe('Only files with a description, or only those without'),
     ids: repeatable(z.guid().toLowerCase(), MAX_IDS, 'Only files with these ids'),
+    parent_file_id: z
+      .guid()
+      .toLowerCase()
+      .optional()
+      .describe('Parts of this file, such as the attachments of an e-mail'),
     compliance_status: complianceStatus.optional().describe('Files with this result of the compliance check'),
     date_from: instantOrDay('start')
       .optional()
@@ -162,6 +168,7 @@ const fileItem = z
       .optional()
       .meta({ description: 'Status of the analysis of a video, as `video_analysis_status`' }),
     source_url: sourceUrl,
+    parent_file_id: parentFileId,
     ...listedPageFacts.shape,
   })
   .meta({ id: 'FileItem' });

@@ -72,6 +72,7 @@ export function presentFileItem(file: StoredFile, projectId: string | null, own:
     project_id: projectId,
     ...own,
     source_url: file.sourceUrl ?? null,
+    parent_file_id: file.parentFileId ?? null,
   };
 }
 
@@ -93,6 +94,7 @@ export function presentFileDetail({
     content_type: file.contentType,
     format: file.format,
     source_url: file.sourceUrl ?? null,
+    parent_file_id: file.parentFileId ?? null,
     primary_status: progress.primaryStatus,
     failure_kind: failureKind(progress.components),
     ...presentStatusFields(file.mediaType, progress.components),

@@ -27,6 +27,7 @@ import {
   projectId,
   sizeBytes,
   sourceUrl,
+  parentFileId,
   statusShapeOf,
   tags,
   thumbnailUrl,
@@ -73,6 +74,7 @@ export const imageDetail = z
     size_bytes: sizeBytes,
     content_type: contentType,
     source_url: sourceUrl,
+    parent_file_id: parentFileId,
     dimensions: dimensions.describe('Size in pixels, upright; null until measured'),
     format: z.string().describe('Format of the image, such as `jpeg`'),
     full_url: fullUrl,
@@ -134,6 +136,7 @@ export const documentDetail = z
     size_bytes: sizeBytes,
     content_type: contentType,
     source_url: sourceUrl,
+    parent_file_id: parentFileId,
     format: z.string().describe('Format of the document, such as `pdf`'),
     document_type: documentType.describe('Type of the document'),
     document_url: z.url().nullable().meta({
@@ -182,6 +185,7 @@ export const linkDetail = z
     content_type: contentType,
     format: z.string().describe('Always `url`: the original of a link is its URL'),
     source_url: z.url().describe('The URL of the link'),
+    parent_file_id: parentFileId,
     existing_file_id: z
       .uuid()
       .nullable()

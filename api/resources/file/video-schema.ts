@@ -19,6 +19,7 @@ import {
   fullDescriptions,
   fullUrl,
   mediumUrl,
+  parentFileId,
   primaryStatus,
   projectId,
   resolution,
@@ -61,6 +62,7 @@ export const videoDetail = z
     tags,
     size_bytes: sizeBytes,
     content_type: contentType,
+    parent_file_id: parentFileId,
     format: z.string().describe('Container of the video, such as `mp4`'),
     duration_seconds: durationSeconds,
     analyzed_seconds: z

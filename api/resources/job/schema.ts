@@ -41,7 +41,7 @@ export const analyzeFormDocument = z
         type: 'string',
         format: 'binary',
         description:
-          'PDF, DOCX, XLSX, PPTX, EPUB, HTML, CSV, TXT or MD, or a TIFF of several pages, up to 10 MB',
+          'PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, RTF, EML, MSG, EPUB, HTML, CSV, TXT or MD, or a TIFF of several pages, up to 10 MB',
       },
     }),
   })

@@ -39,6 +39,7 @@ export const fileListRoute = route({
         hasDescription: query.has_description,
         ids: query.ids,
         complianceStatus: query.compliance_status,
+        parentFileId: query.parent_file_id,
         folders,
         from: query.date_from,
         to: query.date_to,

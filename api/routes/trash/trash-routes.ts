@@ -49,6 +49,7 @@ export const fileDeleteRoutes = [
     operationId: 'deleteFile',
     summary: 'Move a file to the trash',
     description:
+      'Its parts, such as the attachments of an e-mail, go with it. ' +
       'The file can be restored for 30 days with `POST /files/{file_id}/restore`, then it is ' +
       'permanently removed, with a receipt. With `permanent=true`, for which ADMIN permission is needed, it cannot be ' +
       'restored: the next purge removes it, at the latest two hours later; `GET /files/deletions/{file_id}` then has the receipt.',
@@ -87,8 +88,9 @@ export const fileDeleteRoutes = [
     async handle({ em, deps: { engine }, principal, params }) {
       const found = await findFileOrTrash(em, principal.tenantId, params.file_id);
       const restoration = await restoreFile(em, principal, found);
-      const { file, restored } = restoration;
-      if (restored) await reconcileFileIfReachable({ em, engine }, file, 'interactive');
+      const { file, restored, parts } = restoration;
+      for (const each of restored ? [file, ...parts] : [])
+        await reconcileFileIfReachable({ em, engine }, each, 'interactive');
       return presentRestoration(restoration);
     },
   }),

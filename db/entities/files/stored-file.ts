@@ -15,7 +15,7 @@ import { Tenant } from '../accounts/tenant.ts';
  * Every step of every file changes `seq`, `components` and `updatedAt`, so no index may include them: then Postgres can
  * update the row without touching indexes (HOT). `primaryStatus` is written as often, but changes twice. Only the migrations define the generated columns and
  * indexes for lists and search (`has_description`, `search_all`, `search_metadata`, `search_visible`, `search_names`,
- * and `document_words` from the text of a document), and the foreign key and index of `folderId`.
+ * and `document_words` from the text of a document), and the foreign key and index of `folderId` and `parentFileId`.
  */
 export const StoredFile = defineEntity({
   name: 'StoredFile',
@@ -65,6 +65,8 @@ export const StoredFile = defineEntity({
      * foreign key, which includes the tenant, is defined in the migration.
      */
     folderId: p.uuid().nullable(),
+    /** The file that it was a part of, such as the e-mail that it was attached to; null once that is purged. */
+    parentFileId: p.uuid().nullable(),
     /** The upload session that it was uploaded in. */
     sessionId: p.uuid().nullable(),
 

@@ -22,7 +22,7 @@ export interface Mutant {
   inside: TokenEdits;
 }
 
-const ARCHIVES = new Set(['docx', 'xlsx', 'pptx', 'epub']);
+const ARCHIVES = new Set(['docx', 'xlsx', 'pptx', 'epub', 'odt', 'ods', 'odp']);
 /** Tags, and PDF's and text formats' words. */
 const TOKEN = /<\/?[\w:.-]+|"[^"<>]*"|\/[A-Za-z]\w*|-?\d+(?:\.\d+)?|[\w:]+|\s+|[^\w\s]/g;
 const VOCABULARY = [

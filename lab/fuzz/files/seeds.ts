@@ -46,6 +46,8 @@ export async function documentSeeds(): Promise<Seed<DocumentType>[]> {
     { name: 'workbook', type: 'xlsx', bytes: await writeEntries(WORKBOOK) },
     { name: 'slides', type: 'pptx', bytes: await writeEntries(SLIDES) },
     { name: 'book', type: 'epub', bytes: await writeEntries(BOOK) },
+    { name: 'memo', type: 'rtf', bytes: Buffer.from(MEMO, 'latin1') },
+    { name: 'letter', type: 'odt', bytes: await writeEntries(LETTER) },
     { name: 'scan', type: 'tiff', bytes: await scannedPages() },
   ];
 }
@@ -133,6 +135,14 @@ const shape = (placeholder: string, text: string): string =>
   `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${placeholder}"/></p:nvPr></p:nvSpPr><p:spPr><a:xfrm><a:off x="1" y="2"/><a:ext cx="9" cy="9"/></a:xfrm></p:spPr><p:txBody><a:p><a:pPr lvl="1"/><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
 const TABLE =
   '<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr><a:tc gridSpan="2"><a:txBody><a:p><a:r><a:t>Pump</a:t></a:r></a:p></a:txBody></a:tc><a:tc hMerge="1"/></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>';
+const MEMO = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset204 Arial;}}{\stylesheet{\s1 heading 1;}}\pard\s1 Pumps\par\pard\ls1{\listtext 3.\tab}Gr\'f6\'dfe \u8364?5\par\trowd\trhdr\cellx1000\clvmgf\cellx3000\pard\intbl Part\cell {\f1\'cf}\cell\row\pard{\field{\*\fldinst HYPERLINK "https://mill.example"}{\fldrslt mill}}{\footnote Note\par}\par}`;
+const LETTER = [
+  { name: 'mimetype', content: Buffer.from('application/vnd.oasis.opendocument.text') },
+  xml(
+    'content.xml',
+    '<office:document-content><office:automatic-styles><style:style style:name="S" style:family="text"><style:text-properties style:text-line-through-style="solid"/></style:style></office:automatic-styles><office:body><office:text><text:h text:outline-level="1">Pumps</text:h><text:list><text:list-item text:start-value="3"><text:p>Left<text:s text:c="3"/><text:span text:style-name="S">old</text:span></text:p></text:list-item></text:list><table:table><table:table-row table:number-rows-repeated="2"><table:table-cell table:number-columns-repeated="3" table:number-rows-spanned="2"><text:p>12.5</text:p></table:table-cell></table:table-row></table:table><text:p>End<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Note</text:p></text:note-body></text:note></text:p></office:text></office:body></office:document-content>',
+  ),
+];
 const SLIDES = [
   TYPES,
   xml(

@@ -78,6 +78,12 @@ export async function withArchive<T>(
   }
 }
 
+/** Unpacks one part of an archive, such as a picture. @throws UnreadableDocument */
+export async function partOf(path: string, name: string): Promise<Uint8Array | undefined> {
+  const needed = { test: (each: string) => each === name };
+  return withArchive(path, { name: 'ZIP', needed, main: name }, (archive) => archive.bytes(name));
+}
+
 function entriesOf(zip: ZipFile): Promise<Entry[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Entry[]>();
   const entries: Entry[] = [];

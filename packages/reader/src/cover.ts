@@ -6,7 +6,7 @@ import { childAt, childrenOf } from './markup/parse-markup.ts';
 /** A larger picture is not meant for a preview. */
 const MAX_BYTES = 20 * 2 ** 20;
 /** The first page as the program saw it that saved the file. Other formats, of Windows, are not decoded. */
-const THUMBNAIL = /^docProps\/thumbnail\.(?:jpe?g|png)$/i;
+const THUMBNAIL = /^(?:docProps\/thumbnail\.(?:jpe?g|png)|Thumbnails\/thumbnail\.png)$/i;
 
 /**
  * The picture of its first page that a document brings along: the cover of a book, the thumbnail of an Office file. It is

@@ -6,6 +6,7 @@ export { LIMITS, markdownBudgetMs } from './limits.ts';
 export { relativeBox, type QuarterTurns } from './layout/geometry.ts';
 export {
   UnreadableDocument,
+  type Attachment,
   type DocumentFacts,
   type DocumentFile,
   type OpenDocument,

@@ -17,8 +17,18 @@ const OPEN: Readonly<Record<DocumentType, Open>> = {
   xlsx: async (path) => (await import('./xlsx/open-xlsx.ts')).openXlsx(path),
   pptx: async (path) => (await import('./pptx/open-pptx.ts')).openPptx(path),
   epub: async (path) => (await import('./epub/open-epub.ts')).openEpub(path),
+  odt: (path) => openOdf(path, 'text'),
+  ods: (path) => openOdf(path, 'spreadsheet'),
+  odp: (path) => openOdf(path, 'presentation'),
+  rtf: async (path) => (await import('./rtf/open-rtf.ts')).openRtf(path),
+  eml: async (path) => (await import('./mail/open-eml.ts')).openEml(path),
+  msg: async (path) => (await import('./mail/open-msg.ts')).openMsg(path),
   tiff: async (path) => (await import('./tiff/open-tiff.ts')).openTiff(path),
 };
+
+async function openOdf(path: string, kind: 'text' | 'spreadsheet' | 'presentation'): Promise<OpenDocument> {
+  return (await import('./odf/open-odf.ts')).openOdf(path, kind);
+}
 
 /**
  * @param profile of the document, if inspected before, to open it in the same way

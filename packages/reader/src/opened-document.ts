@@ -20,8 +20,18 @@ export interface DocumentFacts {
   language: string | null;
   /** Pages (from 1) without a usable text layer: they must be rendered and recognised. */
   pagesToRecognise: readonly number[];
+  /** Files that belong to it, as those of an e-mail. */
+  attachments?: readonly Attachment[];
   /** Document-wide data needed to read one page: font sizes, running headers. JSON, a few kilobytes at most. */
   profile: object;
+}
+
+/** A file in a document, as the document describes it. */
+export interface Attachment {
+  /** Empty if it has none. */
+  filename: string;
+  contentType: string;
+  sizeBytes: number;
 }
 
 /** An image of a page for a recogniser: 8 bits of grey per pixel, row by row. */
@@ -85,6 +95,8 @@ export interface OpenDocument {
   renderPage(pageNumber: number): Promise<PageRaster>;
   /** Absent for documents without a layout. */
   drawPage?(pageNumber: number, bounds: PageBounds): Promise<PageDrawing>;
+  /** The bytes of an attachment, by its position. */
+  readAttachment?(index: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 

@@ -61,7 +61,7 @@ function announcedFile(upload: UploadIntent): StoredFile {
   const sha256 = upload.claimedSha256 ?? '';
   const announced = { id, tenantId, ...content, filename, title, tags, contentCategory, sizeBytes, sha256 };
   const file = newFile(
-    { ...announced, objectKey, options, folderId, sessionId, sourceUrl: null },
+    { ...announced, objectKey, options, folderId, sessionId, sourceUrl: null, parentFileId: null },
     components,
     createdAt,
   );

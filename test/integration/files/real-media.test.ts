@@ -174,7 +174,6 @@ for (const [what, bytes, filename, message] of [
     /^SVG drawings are not accepted; send/,
   ],
   ['an SVG with a prologue', Buffer.from('<?xml version="1.0"?><!-- a --><svg/>'), 'a', /^SVG drawings are/],
-  ['an Outlook message', compound, 'a.msg', /^Outlook messages \(MSG\) are not accepted; save them as PDF/],
   ['an old Word document', compound, 'a.doc', /^old Word documents \(DOC\) are not accepted/],
   [
     'an archive',

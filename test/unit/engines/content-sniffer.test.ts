@@ -4,6 +4,8 @@ import sharp from 'sharp';
 import { sniffContentType } from '../../../engines/content-sniffer/content-sniffer.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
 import { writeEpub, writePptx, writeXlsx } from '../../support/office-files.ts';
+import { writeOpenDocument } from '../../support/open-documents.ts';
+import { writeEml } from '../../support/letters.ts';
 import { writeZip } from '../../support/zip-writer.ts';
 import { minimalPdf, wordDocument } from '../../support/documents.ts';
 
@@ -80,6 +82,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const ODF = 'application/vnd.oasis.opendocument';
 const PPTX = 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
 
 test('documents are detected by their leading bytes, and texts also by their name', async () => {
@@ -97,6 +100,10 @@ test('documents are detected by their leading bytes, and texts also by their nam
     [writeZip([{ name: '[Content_Types].xml', content: 'x'.repeat(9) }]), 'a.xlsx', XLSX],
     [writePptx([]), 'a.zip', PPTX],
     [writeEpub({}), 'a.zip', 'application/epub+zip'],
+    [writeOpenDocument('text', ''), 'a.zip', `${ODF}.text`],
+    [writeOpenDocument('spreadsheet', ''), 'a.docx', `${ODF}.spreadsheet`],
+    [writeOpenDocument('presentation', ''), 'a', `${ODF}.presentation`],
+    [writeZip([{ name: 'mimetype', content: `${ODF}.text-template` }]), 'a.ott', `${ODF}.text`],
     // An encrypted Office document is in a container of another kind.
     [Buffer.from('d0cf11e0a1b11ae1'.padEnd(1200, '0'), 'hex'), 'a.xlsx', 'application/x-cfb'],
     [Buffer.from(' <!DOCTYPE html><p>'), 'a.html', 'text/html'],
@@ -112,6 +119,10 @@ test('documents are detected by their leading bytes, and texts also by their nam
     [Buffer.from('# Title\n\n<p align="center">Logo</p>'), 'README.md', 'text/markdown'],
     [Buffer.from('Grüße', 'latin1'), 'a.TXT', 'text/plain'],
     [Buffer.from('\ufeffGrüße', 'utf16le'), 'a.txt', 'text/plain'],
+    [writeEml('x', 'y'), 'a', 'message/rfc822'],
+    [Buffer.from('Content-Type: text/plain\r\nFrom: a@b\r\n\r\nHello'), 'a.eml', 'message/rfc822'],
+    [Buffer.from('d0cf11e0a1b11ae1'.padEnd(1200, '0'), 'hex'), 'a.msg', 'application/vnd.ms-outlook'],
+    [Buffer.from('words'), 'a.eml', undefined],
     [Buffer.from('words'), 'a.sh', undefined],
     [Buffer.from('words'), 'a', undefined],
     [Buffer.from('#!/bin/sh\necho'), 'a.txt', undefined],

@@ -71,6 +71,7 @@ const LICENCES = new Set([
   'LGPL-3.0-or-later',
   'OFL-1.1',
   'MIT',
+  'MIT-0',
   'MPL-2.0',
   '(MIT OR CC0-1.0)',
 ]);

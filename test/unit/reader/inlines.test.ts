@@ -58,8 +58,11 @@ function slideElements(xml: string): ElementContent[] {
   assert.ok(node !== undefined && typeof node !== 'string');
   const marks = new InlineMarks();
   const looks = { marks, targets: new Map([['rId7', TARGET]]) };
-  const slide = { parts: new Map(), cells: new CellCount(), looks };
-  const elements = shapeElements({ node, placeholder: undefined, x: 0, y: 0 }, slide);
+  const slide = { parts: new Map(), pictures: new Map(), cells: new CellCount(), looks };
+  const elements = shapeElements(
+    { node, placeholder: undefined, isTitle: false, x: 0, y: 0, width: 0, height: 0 },
+    slide,
+  );
   return elements.map((element) => marks.separate(element));
 }
 

@@ -5,7 +5,7 @@ import { InlineMarks } from '../../../packages/reader/src/inline/inline-marks.ts
 import { childrenOf, parseHtml, parseXml } from '../../../packages/reader/src/markup/parse-markup.ts';
 import { shapeElements } from '../../../packages/reader/src/pptx/slide-elements.ts';
 import { CellCount } from '../../../packages/reader/src/flow/grid.ts';
-import { sheetElements } from '../../../packages/reader/src/xlsx/open-xlsx.ts';
+import { sheetElements } from '../../../packages/reader/src/flow/sheet.ts';
 import { readSheet } from '../../../packages/reader/src/xlsx/read-sheet.ts';
 import type { ElementContent } from 'darkroom-reader/document';
 import { readDocxPages, words } from '../../support/docx-parts.ts';
@@ -47,7 +47,13 @@ const KINDS: readonly [name: string, read: () => Promise<readonly ElementContent
   [
     'a workbook',
     async () => {
-      const workbook = { strings: [], showNumber: String, cells: new CellCount() };
+      const workbook = {
+        strings: [],
+        showNumber: String,
+        cells: new CellCount(),
+        struckStyles: new Set<number>(),
+        marks: new InlineMarks(),
+      };
       return sheetElements(readSheet(XLSX, workbook).rows);
     },
   ],
@@ -56,9 +62,9 @@ const KINDS: readonly [name: string, read: () => Promise<readonly ElementContent
     async () => {
       const [node] = childrenOf(parseXml(PPTX));
       assert.ok(node);
-      const shape = { node, placeholder: undefined, x: 0, y: 0 };
+      const shape = { node, placeholder: undefined, isTitle: false, x: 0, y: 0, width: 0, height: 0 };
       const looks = { marks: new InlineMarks(), targets: new Map<string, string>() };
-      return shapeElements(shape, { parts: new Map(), cells: new CellCount(), looks });
+      return shapeElements(shape, { parts: new Map(), pictures: new Map(), cells: new CellCount(), looks });
     },
   ],
 ];

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { OpenDocument } from '../../../packages/reader/src/opened-document.ts';
+import { InlineMarks } from '../../../packages/reader/src/inline/inline-marks.ts';
 import { CellCount } from '../../../packages/reader/src/flow/grid.ts';
 import { parseXml } from '../../../packages/reader/src/markup/parse-markup.ts';
 import { openPptx } from '../../../packages/reader/src/pptx/open-pptx.ts';
@@ -34,7 +35,13 @@ const SHEET_ROWS: readonly [what: string, numbers: string[], rows: number[]][] =
 
 for (const [what, numbers, rows] of SHEET_ROWS)
   test(`XLSX: rows with ${what} are read in their place`, () => {
-    const workbook = { strings: [], showNumber: String, cells: new CellCount() };
+    const workbook = {
+      strings: [],
+      showNumber: String,
+      cells: new CellCount(),
+      struckStyles: new Set<number>(),
+      marks: new InlineMarks(),
+    };
     const xml = numbers.map((r) => `<row${r === '' ? '' : ` r="${r}"`}><c><v>1</v></c></row>`).join('');
     assert.deepEqual(
       readSheet(`<sheetData>${xml}</sheetData>`, workbook).rows.map(({ row }) => row),

@@ -295,6 +295,25 @@ test('a document with nothing but pictures says that their text was not read', a
   assert.equal(note, 'Text in pictures was not read; 1 page(s) have nothing else.');
 });
 
+test('XLSX: struck-out, raised and linked text of cells keeps what it says', async () => {
+  const { lines } = await read('xlsx', {
+    'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="s1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': relations(['s1', 'worksheet', 'worksheets/sheet1.xml']),
+    'xl/styles.xml':
+      '<styleSheet><fonts><font/><font><strike/></font></fonts><cellXfs><xf/><xf fontId="1"/></cellXfs></styleSheet>',
+    'xl/sharedStrings.xml':
+      '<sst><si><r><t>25 m</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>2</t></r><r><rPr><strike/></rPr><t xml:space="preserve"> old</t></r></si><si><t>Site</t></si></sst>',
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row>
+      <row r="2"><c r="A2" s="1"><v>7</v></c><c r="B2"><v>8</v></c></row></sheetData><hyperlinks><hyperlink ref="B1" r:id="l1"/><hyperlink ref="A2" r:id="none"/></hyperlinks></worksheet>`,
+    'xl/worksheets/_rels/sheet1.xml.rels':
+      '<Relationships><Relationship Id="l1" Type="x/hyperlink" Target="https://mill.example/a" TargetMode="External"/></Relationships>',
+  });
+  assert.deepEqual(lines, [
+    'heading: A',
+    'table: | 25 m² ~~old~~ | [Site](https://mill.example/a) |\n| --- | --- |\n| ~~7~~ | 8 |',
+  ]);
+});
+
 const MARKDOWN: readonly [what: string, text: string, lines: string[]][] = [
   [
     'a table',

@@ -9,6 +9,12 @@ export const DOCUMENT_TYPES = [
   'xlsx',
   'pptx',
   'epub',
+  'odt',
+  'ods',
+  'odp',
+  'rtf',
+  'eml',
+  'msg',
   'tiff',
 ] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];

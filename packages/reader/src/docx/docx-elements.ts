@@ -66,7 +66,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   };
 
   const page = (): FlowElement[] => section.at(-1) ?? [];
-  const push = (element: Textual): void => {
+  const push = (element: Textual & { picture?: string }): void => {
     if (element.content !== '' || element.type === 'figure') page().push(element);
   };
   const addItems = (some: readonly ListItem[]): void => {
@@ -79,7 +79,7 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
     items = [];
     listing = [];
   };
-  const add = (element: Textual): void => {
+  const add = (element: Textual & { picture?: string }): void => {
     endRuns();
     push({ ...element, content: cleanText(element.content).trim() });
   };
@@ -245,8 +245,10 @@ export function docxPages(docx: DocxPackage): FlowElement[][] {
   };
   const addExtra = (extra: Extra): void => {
     switch (extra.kind) {
-      case 'figure':
-        return add({ type: 'figure', content: extra.alt });
+      case 'figure': {
+        const picture = isMain && extra.picture !== undefined ? docx.picture(extra.picture) : undefined;
+        return add({ type: 'figure', content: extra.alt, ...(picture !== undefined && { picture }) });
+      }
       case 'box':
         endRuns();
         for (const block of blocksOf(extra.content.children)) visit(block);

@@ -35,6 +35,8 @@ export interface DocxPackage {
   note(kind: 'footnote' | 'endnote' | 'comment', id: string): XmlNode | undefined;
   /** The address that a link of the main part leads to; empty if there is none. */
   target(id: string): string;
+  /** The name of a picture in the archive. */
+  picture(id: string): string | undefined;
   chart(id: string): Chart | undefined;
   /** The elements of a part in another format that Word imports when it opens the document. */
   imported(id: string): FlowElement[];
@@ -102,6 +104,7 @@ export async function readPackage(archive: Archive): Promise<DocxPackage> {
     readBlocks: (onBlock) => void parseXml(document, { container: 'w:body', onBlock }),
     note: (kind, id) => notes.get(kind)?.get(id),
     target: (id) => targets.get(id) ?? '',
+    picture: nameOf,
     chart(id) {
       const part = related(id);
       return part && readChart(part);

@@ -16,7 +16,7 @@ import {
 
 /** What stands in a paragraph besides its text. */
 export type Extra =
-  | { kind: 'figure'; alt: string }
+  | { kind: 'figure'; alt: string; picture?: string | undefined }
   | { kind: 'chart' | 'diagram'; id: string; alt: string }
   | { kind: 'box'; content: XmlNode };
 
@@ -229,7 +229,7 @@ function textOf(text: string, properties: XmlNode | undefined): string {
 }
 
 /** A character of a font of symbols; its codes are often shifted into the private area. */
-function symbolOf(font: string, code: string): string {
+export function symbolOf(font: string, code: string): string {
   const known = hex(font, code.toUpperCase()) ?? hex(font, code.toUpperCase().replace(/^F0/, ''));
   if (known) return CHECK_BOXES.get(known.string) ?? known.string;
   const value = Number.parseInt(code, 16);
@@ -264,7 +264,11 @@ function drawn(drawing: XmlNode): Extra[] {
       case 'pic:pic':
       case 'v:imagedata':
         // A group of pictures is one figure.
-        if (!isPictured) extras.push({ kind: 'figure', alt });
+        if (!isPictured) {
+          const [blip] = descendants(node, 'a:blip');
+          const picture = blip?.attributes['r:embed'] ?? attributes['r:id'];
+          extras.push({ kind: 'figure', alt, picture });
+        }
         isPictured = true;
         return;
       case 'v:textpath':

@@ -1,4 +1,4 @@
-import { withArchive } from '../archive.ts';
+import { partOf, withArchive } from '../archive.ts';
 import type { OpenDocument } from '../opened-document.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import { cleanText } from '../layout/plain-text.ts';
@@ -15,6 +15,7 @@ export async function openDocx(path: string): Promise<OpenDocument> {
   return flowDocument({
     pages: docxPages(docx),
     notes,
+    openPicture: (name) => partOf(path, name),
     title: property(docx.properties, 'dc:title'),
     author: property(docx.properties, 'dc:creator'),
     createdAt: dateOf(property(docx.properties, 'dcterms:created')),

@@ -1,7 +1,12 @@
 import { lengthOf, part, plainText } from '../document/element.ts';
 import { detectLanguage } from '../language.ts';
 import { checkPageCount, LIMITS } from '../limits.ts';
-import { type DocumentFacts, type OpenDocument, UnreadableDocument } from '../opened-document.ts';
+import {
+  type DocumentFacts,
+  type OpenDocument,
+  type PageRaster,
+  UnreadableDocument,
+} from '../opened-document.ts';
 import { divideByLength, makePages, type FlowElement, type PageDivision } from './paginate.ts';
 
 export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'author' | 'createdAt'>> {
@@ -9,6 +14,8 @@ export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'auth
   pages: readonly (readonly FlowElement[])[];
   /** Whether pages are numbered by the document, as slides are, so that one without content stays in its place. */
   numbered?: boolean;
+  /** The bytes of a picture that figures name; without it, none is recognised. */
+  openPicture?: (name: string) => Promise<Uint8Array | undefined>;
   /** What its readers should know: of its encoding, of parts that were not read. */
   notes?: Iterable<string | undefined>;
 }
@@ -28,10 +35,16 @@ export function flowDocument({
   pages: given,
   numbered = false,
   notes = [],
+  openPicture,
   ...facts
 }: FlowContent): OpenDocument {
   const bounded = given.map((page) => page.flatMap(divideElement));
-  const own = bounded.filter((page) => page.some(isVisible));
+  const scanOf = (page: readonly FlowElement[]): string | undefined => openPicture && scanOn(page);
+  const visible = bounded.filter((page) => page.some(isVisible));
+  // Scans without page breaks between them are pages.
+  const own = numbered
+    ? visible
+    : visible.flatMap((page) => (openPicture && page.every(isPicture) ? page.map((each) => [each]) : [page]));
   if (own.length === 0) throw new UnreadableDocument('empty', 'The document has no text.');
   const characters = bounded.reduce((sum, page) => sum + charactersOf(page), 0);
   if (characters > LIMITS.flowCharacters)
@@ -43,7 +56,15 @@ export function flowDocument({
   if (longest > LIMITS.pageCharacters)
     throw new UnreadableDocument('too_large', `A page of the document has ${longest} characters.`);
   const pages = makePages(divided, 'document');
-  const pictures = own.filter((page) => page.every((each) => each.type === 'figure')).length;
+  const scans = new Map(
+    divided.flatMap((page, at): [number, string][] => {
+      const picture = scanOf(page);
+      return picture === undefined ? [] : [[at + 1, picture]];
+    }),
+  );
+  const pictures = own.filter(
+    (page) => page.every((each) => each.type === 'figure') && scanOf(page) === undefined,
+  ).length;
   const unread =
     pictures > 0 ? `Text in pictures was not read; ${pictures} page(s) have nothing else.` : undefined;
   const note = [...new Set([...notes, unread])]
@@ -59,7 +80,7 @@ export function flowDocument({
       author: facts.author ?? null,
       createdAt: facts.createdAt ?? null,
       language: detectLanguage(sample),
-      pagesToRecognise: [],
+      pagesToRecognise: [...scans.keys()],
       profile: { pages: division, ...(note !== '' && { note }) },
     }),
     readPages: async (_, pageNumbers) =>
@@ -69,11 +90,34 @@ export function flowDocument({
         const language = detectLanguage(page.elements.map(plainText).join(' '));
         return { ...page, language };
       }),
-    renderPage: async () => {
+    renderPage: async (number) => {
+      const bytes = await openPicture?.(scans.get(number) ?? '');
+      if (bytes) return rasterOf(bytes);
       throw new UnreadableDocument('damaged', 'A document without a layout has no image of its pages.');
     },
     close: async () => undefined,
   };
+}
+
+/** Pictures that can be recognised; drawings of Office programs are not. */
+const PICTURE = /\.(?:png|jpe?g|tiff?|gif|webp)$/i;
+const isPicture = ({ type, picture = '' }: FlowElement): boolean =>
+  type === 'figure' && PICTURE.test(picture);
+
+/** The picture on a page that has nothing else. */
+function scanOn(page: readonly FlowElement[]): string | undefined {
+  const [only, ...others] = page;
+  return only && others.length === 0 && isPicture(only) ? only.picture : undefined;
+}
+
+async function rasterOf(bytes: Uint8Array): Promise<PageRaster> {
+  // Few documents have scans.
+  const [{ default: sharp }, { headerOf, MAX_PIXELS, rasterOfScan }] = await Promise.all([
+    import('sharp'),
+    import('../ocr-layout/raster-of-scan.ts'),
+  ]);
+  const open = () => sharp(bytes, { failOn: 'none', limitInputPixels: MAX_PIXELS });
+  return rasterOfScan(open(), await headerOf(open()));
 }
 
 /** What is between two page breaks, as several pages if it is longer than one may be. */

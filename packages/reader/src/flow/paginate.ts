@@ -3,8 +3,8 @@ import type { PageContent, PageElement, PageSource } from '../document/page.ts';
 import { pairOf } from '../layout/key-values.ts';
 import { checkPageCount, LIMITS } from '../limits.ts';
 
-/** An element of a document without pages: it has an order, but no position. */
-export type FlowElement = ElementContent;
+/** An element of a document without pages: it has an order, but no position. A figure may name its picture in the archive. */
+export type FlowElement = ElementContent & { picture?: string };
 /** The profile's origin of pages: explicit page breaks, or division by length. */
 export type PageDivision = 'page_breaks' | 'length';
 
@@ -62,7 +62,8 @@ export function makePages(pages: readonly (readonly FlowElement[])[], source: Pa
       const [from, to] = [above, above + (weights[at] ?? 0)];
       above = to;
       const [y, bottom] = [rounded(from / total), rounded(to / total)];
-      return { ...element, box: { x: 0, y, w: 1, h: rounded(bottom - y) } };
+      const { picture: _, ...content } = element;
+      return { ...content, box: { x: 0, y, w: 1, h: rounded(bottom - y) } };
     });
     return { pageNumber: index + 1, source, elements: placed };
   });

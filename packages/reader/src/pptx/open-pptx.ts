@@ -1,4 +1,4 @@
-import { type Archive, withArchive } from '../archive.ts';
+import { type Archive, partOf, withArchive } from '../archive.ts';
 import { type OpenDocument, UnreadableDocument } from '../opened-document.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import { CellCount } from '../flow/grid.ts';
@@ -47,6 +47,7 @@ export async function openPptx(path: string): Promise<OpenDocument> {
       pages,
       numbered: true,
       notes: archive.notes,
+      openPicture: (name) => partOf(path, name),
       ...coreProperties(childAt(core, 'coreProperties')),
     });
   });
@@ -64,13 +65,14 @@ async function slideElements(archive: Archive, part: string, cells: CellCount): 
     const content = SHOWN.has(type) ? await xmlPart(archive, target) : undefined;
     if (content) shown.set(id, content);
   }
+  const pictures = new Map(related.map(({ id, target }) => [id, target]));
   const slide = childAt(await xmlPart(archive, part), 'sld');
   const notes = childAt(await xmlPart(archive, targetOf('notesSlide')), 'notes');
   const marks = new InlineMarks();
   const looks: Looks = { marks, targets: await targetsOf(archive, part) };
   return [
     ...shapesOf(slide, layout, master).flatMap((shape) =>
-      shapeElements(shape, { parts: shown, cells, looks }),
+      shapeElements(shape, { parts: shown, pictures, cells, looks }),
     ),
     // Links of the notes are named by a part of their own.
     ...notesElements(notes, { marks, targets: new Map() }),

@@ -14,7 +14,7 @@ import {
   unescaped,
 } from '../markup/parse-markup.ts';
 import { relationOf } from '../markup/xml-parts.ts';
-import { isTitle, type Shape } from './slide-shapes.ts';
+import type { Shape } from './slide-shapes.ts';
 
 /** Placeholders of lines that many slides have. */
 const RUNNING = new Set(['dt', 'ftr', 'hdr', 'sldNum']);
@@ -29,17 +29,18 @@ export interface Looks {
 interface Slide {
   /** The parts that it shows, such as charts, by the id of their relationship. */
   parts: ReadonlyMap<string, MarkupElement>;
+  /** The names of its pictures in the archive, likewise. */
+  pictures: ReadonlyMap<string, string>;
   cells: CellCount;
   looks: Looks;
 }
 
-export function shapeElements(shape: Shape, slide: Slide): FlowElement[] {
-  const { node, placeholder } = shape;
-  if (node.name === 'pic') return figureOf(node);
+export function shapeElements({ node, placeholder, isTitle }: Shape, slide: Slide): FlowElement[] {
+  if (node.name === 'pic') return figureOf(node, slide);
   if (node.name === 'graphicFrame') return graphicElements(node, slide);
   const body = childAt(node, 'txBody');
   const paragraphs = paragraphsOf(body, slide.looks);
-  if (isTitle(shape)) {
+  if (isTitle) {
     const content = paragraphs.map(({ text }) => text).join(' ');
     return content.trim() === '' ? [] : [{ type: 'heading', content, level: 1 }];
   }
@@ -177,11 +178,13 @@ function numberOf(value: number, scheme: string): string {
   return sign === 'Plain' ? number : `${number}.`;
 }
 
-function figureOf(node: MarkupElement): FlowElement[] {
+function figureOf(node: MarkupElement, { pictures }: Slide): FlowElement[] {
   const { descr = '' } = childAt(node, 'nvPicPr', 'cNvPr')?.attributes ?? {};
   // Programs that import pictures note only the file's name.
   const content = /^\S+\.\w{3,4}$/.test(descr.trim()) ? '' : cleanText(descr).trim();
-  return [{ type: 'figure', content }];
+  const blip = childAt(node, 'blipFill', 'blip');
+  const picture = blip && pictures.get(relationOf(blip, 'embed'));
+  return [{ type: 'figure', content, ...(picture !== undefined && { picture }) }];
 }
 
 function graphicElements(node: MarkupElement, { parts, cells, looks }: Slide): FlowElement[] {

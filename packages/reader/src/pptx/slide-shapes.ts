@@ -1,22 +1,17 @@
+import { inSlideOrder, type Placed } from '../flow/slide-order.ts';
 import { childAt, childrenOf, type MarkupElement } from '../markup/parse-markup.ts';
 
 /** A shape of a slide with content, in units of the format. */
-export interface Shape {
+export interface Shape extends Placed {
   node: MarkupElement;
   /** `title`, `body`, `ftr` …; undefined for a shape that fills no placeholder of its layout. */
   placeholder: string | undefined;
-  x: number;
-  y: number;
 }
 
-type Place = Pick<Shape, 'x' | 'y'>;
-
-/** Shapes whose tops are this close are in a row; a slide is 6,858,000 high. */
-const SAME_TOP = 300_000;
+type Place = Omit<Placed, 'isTitle'>;
 
 /**
- * The shapes of a slide in the order in which they are read: the title first, then from top to bottom and left to right.
- * A placeholder without a place of its own has that of its layout, or of the master behind it. Hidden shapes are left out.
+ * The shapes of a slide in the order in which they are read. A placeholder without a place of its own has that of its layout, or of the master behind it. Hidden shapes are left out.
  */
 export function shapesOf(
   slide: MarkupElement | undefined,
@@ -24,20 +19,7 @@ export function shapesOf(
   master: MarkupElement | undefined,
 ): Shape[] {
   const places = placesOf(layout, placesOf(master, new Map()));
-  const shapes = [...shapesIn(childAt(slide, 'cSld', 'spTree'), places, undefined)];
-  const titles = shapes.filter(isTitle);
-  const others = shapes.filter((shape) => !isTitle(shape)).toSorted((a, b) => a.y - b.y);
-  const rows: Shape[][] = [];
-  for (const shape of others) {
-    const row = rows.at(-1);
-    if (row && shape.y - (row[0]?.y ?? 0) < SAME_TOP) row.push(shape);
-    else rows.push([shape]);
-  }
-  return [...titles, ...rows.flatMap((row) => row.toSorted((a, b) => a.x - b.x))];
-}
-
-export function isTitle({ placeholder }: Shape): boolean {
-  return placeholder === 'title' || placeholder === 'ctrTitle';
+  return inSlideOrder([...shapesIn(childAt(slide, 'cSld', 'spTree'), places, undefined)]);
 }
 
 /** Shapes in groups have the place of the outermost group, and stay together. */
@@ -63,8 +45,9 @@ function* shapesIn(
     if (!['sp', 'graphicFrame', 'pic', 'cxnSp'].includes(node.name)) continue;
     const ph = placeholderOf(node);
     const inherited = ph && (places.get(`idx ${ph.attributes['idx']}`) ?? places.get(`type ${kindOf(ph)}`));
-    const { x, y } = group ?? own ?? inherited ?? { x: 0, y: 0 };
-    yield { node, placeholder: ph && typeOf(ph), x, y };
+    const placeholder = ph && typeOf(ph);
+    const isTitle = placeholder === 'title' || placeholder === 'ctrTitle';
+    yield { node, placeholder, isTitle, ...(group ?? own ?? inherited ?? NOWHERE) };
   }
 }
 
@@ -80,6 +63,8 @@ function placesOf(layout: MarkupElement | undefined, behind: ReadonlyMap<string,
   }
   return places;
 }
+
+const NOWHERE: Place = { x: 0, y: 0, width: 0, height: 0 };
 
 function placeholderOf(node: MarkupElement): MarkupElement | undefined {
   const about = childrenOf(node).find(({ name }) => /^nv\w+Pr$/.test(name));
@@ -103,6 +88,7 @@ const typeOf = ({ attributes }: MarkupElement): string => attributes['type'] ?? 
 
 function placeOf(transform: MarkupElement | undefined): Place | undefined {
   const { x, y } = childAt(transform, 'off')?.attributes ?? {};
-  const place = { x: Number(x), y: Number(y) };
+  const { cx, cy } = childAt(transform, 'ext')?.attributes ?? {};
+  const place = { x: Number(x), y: Number(y), width: Number(cx ?? 0) || 0, height: Number(cy ?? 0) || 0 };
   return Number.isFinite(place.x) && Number.isFinite(place.y) ? place : undefined;
 }

@@ -82,6 +82,9 @@ export function decodeMarkup(bytes: Uint8Array, contentType?: string): DecodedTe
   return decodeText(bytes, [header?.[1], ...declared]);
 }
 
+/** A part of a text whose encoding is certain, such as that of its font. */
+export const decodePart = (bytes: Uint8Array, label: string): string => decoded(bytes, label).text;
+
 function markOf([first, second, third, fourth]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? 'utf-32le' : 'utf-16le';

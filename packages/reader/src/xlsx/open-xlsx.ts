@@ -1,8 +1,11 @@
 import { type Archive, withArchive } from '../archive.ts';
 import { type OpenDocument, UnreadableDocument } from '../opened-document.ts';
 import { flowDocument } from '../flow/flow-document.ts';
-import { CellCount, checkGrid, tableElements } from '../flow/grid.ts';
+import { CellCount } from '../flow/grid.ts';
 import { divideByLength, type FlowElement, pagesOfParts } from '../flow/paginate.ts';
+import { sheetElements } from '../flow/sheet.ts';
+import { InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
+import { lowered, raised } from '../inline/raised.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { coreProperties } from '../markup/core-properties.ts';
 import {
@@ -13,9 +16,9 @@ import {
   textOf,
   unescaped,
 } from '../markup/parse-markup.ts';
-import { relationOf, relationshipsOf, xmlPart } from '../markup/xml-parts.ts';
+import { relationOf, relationshipsOf, targetsOf, xmlPart } from '../markup/xml-parts.ts';
 import { numberFormats } from './number-formats.ts';
-import { readSheet, type SheetRow, type Workbook } from './read-sheet.ts';
+import { readSheet, type Workbook } from './read-sheet.ts';
 
 const XLSX = {
   name: 'XLSX',
@@ -31,9 +34,13 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
     const core = await xmlPart(archive, 'docProps/core.xml');
     const workbook = childAt(await xmlPart(archive, XLSX.main), 'workbook');
     const is1904 = /^(?:1|true)$/.test(childAt(workbook, 'workbookPr')?.attributes['date1904'] ?? '');
+    const styles = await xmlPart(archive, 'xl/styles.xml');
+    const marks = new InlineMarks();
     const shared: Workbook = {
-      strings: stringsOf(await xmlPart(archive, 'xl/sharedStrings.xml')),
-      showNumber: numberFormats(await xmlPart(archive, 'xl/styles.xml'), is1904),
+      strings: stringsOf(await xmlPart(archive, 'xl/sharedStrings.xml'), marks),
+      showNumber: numberFormats(styles, is1904),
+      struckStyles: struckStylesOf(styles),
+      marks,
       cells: new CellCount(),
     };
     const parts = new Map((await relationshipsOf(archive, XLSX.main)).map(({ id, target }) => [id, target]));
@@ -50,8 +57,12 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
       sheets.filter(({ isHidden }) => !isHidden).map(({ part }) => part),
       async (part) => {
         const sheet = await archive.text(part);
-        const read = sheet === undefined ? { rows: [], hides: false } : readSheet(sheet, shared);
-        const elements = [...sheetElements(read.rows), ...(await commentsOf(archive, part))];
+        const read =
+          sheet === undefined
+            ? { rows: [], hides: false }
+            : readSheet(sheet, shared, await targetsOf(archive, part));
+        const tables = sheetElements(read.rows).map((element) => marks.separate(element));
+        const elements = [...tables, ...(await commentsOf(archive, part))];
         if (read.hides) archive.notes.add('Hidden rows and columns were not read.');
         const heading = { type: 'heading', content: names.get(part) ?? '', level: 1 } as const;
         return elements.length === 0 ? [] : divideByLength([heading, ...elements]);
@@ -77,50 +88,40 @@ async function commentsOf(archive: Archive, sheet: string): Promise<FlowElement[
   });
 }
 
-/** The strings that cells share; the reading aid of Japanese text is left out. */
-function stringsOf(root: MarkupElement | undefined): string[] {
+/** The styles of cells whose text is struck out. */
+function struckStylesOf(styles: MarkupElement | undefined): Set<number> {
+  const sheet = childAt(styles, 'styleSheet');
+  const fonts = childrenOf(childAt(sheet, 'fonts'), 'font').map(isStruck);
+  const struck = childrenOf(childAt(sheet, 'cellXfs'), 'xf').flatMap(({ attributes }, at) =>
+    fonts[Number(attributes['fontId'] ?? 0)] ? [at] : [],
+  );
+  return new Set(struck);
+}
+
+function isStruck(font: MarkupElement | undefined): boolean {
+  const strike = childAt(font, 'strike');
+  return strike !== undefined && !/^(?:0|false)$/.test(strike.attributes['val'] ?? '');
+}
+
+/** The strings that cells share, with the looks of their parts; the reading aid of Japanese text is left out. */
+function stringsOf(root: MarkupElement | undefined, marks: InlineMarks): string[] {
   return childrenOf(childAt(root, 'sst'), 'si')
     .map((item) =>
       childrenOf(item)
         .filter(({ name }) => name === 't' || name === 'r')
-        .map((part) => (part.name === 't' ? textOf(part) : [...descendants(part, 't')].map(textOf).join('')))
-        .join(''),
+        .reduce((text, part) => text + runOf(part, marks, text.slice(-2)), ''),
     )
     .map(unescaped);
 }
 
-/**
- * Rows without an empty row between them are a table; rows of one cell above it are its title or notes. Columns without
- * content are left out.
- */
-export function sheetElements(rows: readonly SheetRow[]): FlowElement[] {
-  const groups: SheetRow[][] = [];
-  for (const [at, row] of rows.entries()) {
-    if (at === 0 || row.row > (rows[at - 1]?.row ?? 0) + 1) groups.push([]);
-    groups.at(-1)?.push(row);
-  }
-  return groups.flatMap((group) => {
-    const first = group.findIndex(({ own }) => own > 1);
-    const above = (first < 0 ? group : group.slice(0, first)).map(({ cells }): FlowElement => {
-      return { type: 'paragraph', content: [...new Set(cells.values())].join(' ') };
-    });
-    return first < 0 ? above : [...above, ...tableOfRows(group.slice(first))];
-  });
-}
-
-function tableOfRows(rows: readonly SheetRow[]): FlowElement[] {
-  const used = new Set(rows.flatMap(({ cells }) => [...cells.keys()]));
-  const columns = [...used].toSorted((a, b) => a - b);
-  checkGrid(rows.length, columns.length);
-  const places = new Map(columns.map((column, at) => [column, at]));
-  const merged = rows.flatMap((each, row) =>
-    [...each.merged].flatMap(([from, area]) => {
-      // A merged cell has its text in each of its columns.
-      const [column, last] = [places.get(from), places.get(from + area.columns - 1)];
-      if (column === undefined || last === undefined) return [];
-      return [{ row, column, rows: Math.min(area.rows, rows.length - row), columns: last - column + 1 }];
-    }),
-  );
-  const grid = rows.map(({ cells }) => columns.map((column) => cells.get(column) ?? ''));
-  return tableElements(grid, merged);
+/** @param before the text that it follows */
+function runOf(part: MarkupElement, marks: InlineMarks, before: string): string {
+  if (part.name === 't') return textOf(part);
+  const text = [...descendants(part, 't')].map(textOf).join('');
+  const look = childAt(part, 'rPr');
+  const height = childAt(look, 'vertAlign')?.attributes['val'];
+  const placed =
+    height === 'superscript' ? raised(text) : height === 'subscript' ? lowered(text, before) : text;
+  const { begin, end } = isStruck(look) ? marks.struck : UNMARKED;
+  return `${begin}${placed}${end}`;
 }

@@ -1,6 +1,8 @@
 import { Parser } from 'htmlparser2';
 import type { MergedCells } from '../document/element.ts';
 import type { CellCount } from '../flow/grid.ts';
+import { repeatMerged, type SheetRow } from '../flow/sheet.ts';
+import { type InlineMarks, type Signs, UNMARKED } from '../inline/inline-marks.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { localName, unescaped } from '../markup/parse-markup.ts';
 import type { ShowNumber } from './number-formats.ts';
@@ -9,19 +11,10 @@ import type { ShowNumber } from './number-formats.ts';
 export interface Workbook {
   strings: readonly string[];
   showNumber: ShowNumber;
+  /** Styles of cells whose text is struck out. */
+  struckStyles: ReadonlySet<number>;
+  marks: InlineMarks;
   cells: CellCount;
-}
-
-/** A row of a sheet with content. */
-export interface SheetRow {
-  /** From 0, as all numbers here. */
-  row: number;
-  /** Texts by column; a merged cell repeats its text. */
-  cells: Map<number, string>;
-  /** Number of cells, a merged one once. */
-  own: number;
-  /** Merged cells that begin in this row, by their first column. */
-  merged: Map<number, Pick<MergedCells, 'rows' | 'columns'>>;
 }
 
 /** The cell that is being read. */
@@ -37,12 +30,18 @@ interface OpenCell {
  * last results are stored with them. Rows and columns that its author hid are left out; those that a filter hides or a collapsed
  * group are not.
  *
+ * @param targets addresses of links by the id of their relationship
  * @returns its rows, and whether it hides others
  * @throws UnreadableDocument for too many cells
  */
-export function readSheet(xml: string, workbook: Workbook): { rows: SheetRow[]; hides: boolean } {
+export function readSheet(
+  xml: string,
+  workbook: Workbook,
+  targets: ReadonlyMap<string, string> = new Map(),
+): { rows: SheetRow[]; hides: boolean } {
   const rows = new Map<number, SheetRow>();
-  const merges: string[] = [];
+  const merges: MergedCells[] = [];
+  const links: { area: MergedCells; target: string }[] = [];
   let row = -1;
   let column = -1;
   let cell: OpenCell | undefined;
@@ -70,7 +69,11 @@ export function readSheet(xml: string, workbook: Workbook): { rows: SheetRow[]; 
           cell = { column, type, style: Number(style), value: '' };
         } else if (local === 'v' || local === 't') inside = true;
         else if (local === 'f' || local === 'rPh') inside = false;
-        else if (local === 'mergeCell' && attributes['ref'] !== undefined) merges.push(attributes['ref']);
+        else if (local === 'hyperlink') {
+          const target = targets.get(attributes['r:id'] ?? '');
+          if (target !== undefined)
+            for (const area of areaOf(attributes['ref'])) links.push({ area, target });
+        } else if (local === 'mergeCell') merges.push(...areaOf(attributes['ref']));
       },
       ontext(text) {
         if (inside && cell) cell.value += text;
@@ -79,8 +82,10 @@ export function readSheet(xml: string, workbook: Workbook): { rows: SheetRow[]; 
         const local = localName(name);
         if (local === 'v' || local === 't') inside = false;
         if (local !== 'c' || !cell) return;
-        const text = cleanText(textOf(cell, workbook)).trim();
-        if (text !== '' && row >= 0) {
+        const plain = cleanText(textOf(cell, workbook)).trim();
+        if (plain !== '' && row >= 0) {
+          const { begin, end } = workbook.struckStyles.has(cell.style) ? workbook.marks.struck : UNMARKED;
+          const text = `${begin}${plain}${end}`;
           workbook.cells.add(text);
           const read = rows.get(row) ?? { row, cells: new Map<number, string>(), own: 0, merged: new Map() };
           read.cells.set(cell.column, text);
@@ -94,6 +99,7 @@ export function readSheet(xml: string, workbook: Workbook): { rows: SheetRow[]; 
   );
   parser.end(xml);
   const sorted = new Map([...rows].toSorted(([a], [b]) => a - b));
+  for (const { area, target } of links) link(sorted, area, workbook.marks.link(target));
   repeatMerged(merges, sorted, workbook.cells);
   const hidden = (at: number): boolean => hiddenColumns.some(({ first, last }) => at >= first && at <= last);
   const gone = isFiltered ? [] : [...hiddenRows].toSorted((a, b) => a - b);
@@ -109,6 +115,20 @@ export function readSheet(xml: string, workbook: Workbook): { rows: SheetRow[]; 
   const cellsOf = (some: Iterable<SheetRow>): number =>
     [...some].reduce((sum, { cells }) => sum + cells.size, 0);
   return { rows: shown, hides: cellsOf(shown) < cellsOf(sorted.values()) };
+}
+
+/** Cells that a link may cover. */
+const MOST_LINKED = 1_000;
+
+function link(rows: ReadonlyMap<number, SheetRow>, area: MergedCells, { begin, end }: Signs): void {
+  if (begin === '' || area.rows * area.columns > MOST_LINKED) return;
+  for (let row = area.row; row < area.row + area.rows; row++) {
+    const cells = rows.get(row)?.cells;
+    for (let column = area.column; column < area.column + area.columns; column++) {
+      const text = cells?.get(column);
+      if (text !== undefined) cells?.set(column, `${begin}${text}${end}`);
+    }
+  }
 }
 
 /** A collapsed group is at hand for its readers. */
@@ -129,29 +149,8 @@ export function placeOf(reference = ''): { column: number; row: number } | undef
   return { column, row: Number(digits) - 1 };
 }
 
-/** Cells that merges may cover; no sheet for people has more. */
-const MAX_COVERED = 4_000_000;
-
-/** Repeats the text of merged cells in the rows and columns they cover, where the rows have other content. */
-function repeatMerged(merges: readonly string[], rows: Map<number, SheetRow>, count: CellCount): void {
-  const last = [...rows.keys()].at(-1) ?? -1;
-  let covered = 0;
-  for (const merge of merges) {
-    const [from, to] = merge.split(':').map(placeOf);
-    const first = from && rows.get(from.row);
-    const text = from && first?.cells.get(from.column);
-    if (!from || !to || !first || text === undefined) continue;
-    for (let at = from.row; at <= Math.min(to.row, last); at++) {
-      const target = rows.get(at);
-      for (let column = from.column; column <= to.column; column++) {
-        covered += 1;
-        if (covered > MAX_COVERED) return;
-        if (!target || target.cells.has(column)) continue;
-        count.add(text);
-        target.cells.set(column, text);
-      }
-    }
-    const [down, across] = [to.row - from.row + 1, to.column - from.column + 1];
-    if (down > 0 && across > 0) first.merged.set(from.column, { rows: down, columns: across });
-  }
+/** The cells of `B2:C4`. */
+function areaOf(reference = ''): MergedCells[] {
+  const [from, to = from] = reference.split(':').map(placeOf);
+  return from && to ? [{ ...from, rows: to.row - from.row + 1, columns: to.column - from.column + 1 }] : [];
 }

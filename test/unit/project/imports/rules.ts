@@ -93,6 +93,7 @@ const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/commo
 const TEST_PACKAGES = [
   'axe-core',
   '@modelcontextprotocol/client',
+  '@kenjiuno/msgreader',
   '@sparticuz/chromium',
   'playwright-core',
   'acorn',
@@ -195,6 +196,8 @@ export const RULES: Rules = {
     may: [DOCUMENT, LANGUAGE],
     packages: [
       '@embedpdf/pdfium',
+      '@kenjiuno/decompressrtf',
+      '@kenjiuno/msgreader',
       'dingbat-to-unicode',
       'htmlparser2',
       'iconv-lite',
@@ -205,6 +208,7 @@ export const RULES: Rules = {
       'micromark-extension-gfm',
       'numfmt',
       'papaparse',
+      'postal-mime',
       'saxes',
       'sharp',
       'yauzl',

@@ -1,0 +1,171 @@
+/** E-mails: their fields, texts and attachments, and hostile ones. */
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type * as Burner from '@kenjiuno/msgreader/lib/Burner.js';
+import { openDocument } from 'darkroom-reader/open';
+import { UnreadableDocument } from 'darkroom-reader';
+import { shown } from '../../support/elements.ts';
+import { writeEml } from '../../support/letters.ts';
+
+const { burn } = createRequire(import.meta.url)('@kenjiuno/msgreader/lib/Burner.js') as typeof Burner;
+
+let folder: string;
+before(async () => (folder = await mkdtemp(join(tmpdir(), 'darkroom-mails-'))));
+after(() => rm(folder, { recursive: true, force: true }));
+
+async function read(type: 'eml' | 'msg', bytes: Uint8Array) {
+  const path = join(folder, `mail.${type}`);
+  await writeFile(path, bytes);
+  const document = await openDocument({ path, type });
+  const facts = await document.inspect();
+  const numbers = Array.from({ length: document.pageCount }, (_, at) => at + 1);
+  const pages = await document.readPages(facts.profile, numbers);
+  const lines = pages.flatMap(({ elements }) =>
+    shown(elements).map(({ type: kind, content }) => `${kind}: ${content}`),
+  );
+  return { document, facts, lines };
+}
+
+const FIELDS = [
+  'key_value: From: Ann Miller <ann@mill.example>',
+  'key_value: To: Bob <bob@mill.example>',
+  'key_value: Date: 2024-05-06T07:08:09.000Z',
+];
+
+test('an e-mail has its subject, its fields, its HTML with tables, and its attachments', async () => {
+  const logo = Buffer.alloc(900, 1);
+  const photo = Buffer.alloc(20_000, 2);
+  const bytes = writeEml(
+    '=?iso-8859-1?q?Gr=FC=DFe?=',
+    '<p>See <s>old</s> <a href="https://mill.example/a">new</a></p><img src="cid:logo"><table><tr><td>Part<td>Price<tr><td>Bolt<td>1.50</table>',
+    [
+      { filename: 'a.txt', type: 'text/plain', content: 'one' },
+      { filename: 'logo.png', type: 'image/png', content: logo, headers: 'Content-ID: <logo>' },
+      { filename: 'photo.png', type: 'image/png', content: photo },
+      { type: 'message/rfc822', content: 'From: a@mill.example\r\nSubject: Inner\r\n\r\nInner text\r\n' },
+      { filename: 'sig.asc', type: 'application/pgp-signature', content: 'x' },
+    ],
+  );
+  const { document, facts, lines } = await read('eml', bytes);
+  assert.deepEqual(lines, [
+    'heading: Grüße',
+    ...FIELDS,
+    'paragraph: See ~~old~~ [new](https://mill.example/a)',
+    'table: | Part | Price |\n| --- | --- |\n| Bolt | 1.50 |',
+  ]);
+  assert.deepEqual(
+    [facts.title, facts.author, facts.createdAt],
+    ['Grüße', 'Ann Miller <ann@mill.example>', '2024-05-06T07:08:09.000Z'],
+  );
+  assert.deepEqual(
+    facts.attachments?.map(({ filename, sizeBytes }) => [filename, sizeBytes]),
+    [
+      ['a.txt', 3],
+      ['photo.png', 20_000],
+      ['message.eml', 49],
+    ],
+  );
+  assert.equal(Buffer.from((await document.readAttachment?.(0)) ?? []).toString(), 'one');
+});
+
+test('a text in a code page is decoded, and one without HTML keeps its paragraphs', async () => {
+  const bytes = Buffer.from(
+    'From: a@mill.example\nSubject: x\nContent-Type: text/plain; charset=windows-1251\n\n\xcf\xf0\xe8\xe2\xe5\xf2\n\nsecond\n',
+    'latin1',
+  );
+  const { lines } = await read('eml', bytes);
+  assert.deepEqual(lines.slice(2), ['paragraph: Привет', 'paragraph: second']);
+});
+
+/** A message of Outlook. @param streams by name; those of an attachment are in a folder of their own */
+function writeMsg(
+  streams: Readonly<Record<string, Buffer>>,
+  attachment: Readonly<Record<string, Buffer>>,
+): Uint8Array {
+  const ROOT = 5;
+  const FOLDER = 1;
+  const STREAM = 2;
+  const stream = ([name, bytes]: [string, Buffer]): Burner.Entry => ({
+    name,
+    type: STREAM,
+    length: bytes.length,
+    binaryProvider: () => Uint8Array.from(bytes),
+  });
+  const own = Object.entries({ '__properties_version1.0': Buffer.alloc(32), ...streams }).map(stream);
+  const inner = Object.entries({ '__properties_version1.0': Buffer.alloc(8), ...attachment }).map(stream);
+  const at = own.length + 1;
+  return burn([
+    {
+      name: 'Root Entry',
+      type: ROOT,
+      length: 0,
+      children: Array.from({ length: at }, (_, index) => index + 1),
+    },
+    ...own,
+    {
+      name: '__attach_version1.0_#00000000',
+      type: FOLDER,
+      length: 0,
+      children: inner.map((_, index) => at + 1 + index),
+    },
+    ...inner,
+  ]);
+}
+const wide = (text: string): Buffer => Buffer.from(text, 'utf16le');
+
+test('a message of Outlook has its subject, fields, text and attachments', async () => {
+  const { document, facts, lines } = await read(
+    'msg',
+    writeMsg(
+      {
+        '__substg1.0_0037001F': wide('Grüße'),
+        '__substg1.0_0C1A001F': wide('Ann Miller'),
+        '__substg1.0_0C1F001F': wide('/O=MILL/CN=ANN'),
+        '__substg1.0_1000001F': wide('First\r\n\r\nSecond'),
+      },
+      { '__substg1.0_3707001F': wide('a.txt'), '__substg1.0_37010102': Buffer.from('one') },
+    ),
+  );
+  assert.deepEqual(lines, [
+    'heading: Grüße',
+    'key_value: From: Ann Miller',
+    'paragraph: First',
+    'paragraph: Second',
+  ]);
+  assert.deepEqual(
+    facts.attachments?.map(({ filename, sizeBytes }) => [filename, sizeBytes]),
+    [['a.txt', 3]],
+  );
+  assert.equal(Buffer.from((await document.readAttachment?.(0)) ?? []).toString(), 'one');
+});
+
+const nested = (levels: number): string =>
+  Array.from(
+    { length: levels },
+    (_, at) => `Content-Type: multipart/mixed; boundary="b${at}"\r\n\r\n--b${at}\r\n`,
+  ).join('');
+const BAD: readonly [what: string, type: 'eml' | 'msg', bytes: () => Uint8Array][] = [
+  ['of a thousand parts in each other', 'eml', () => Buffer.from(`Subject: x\r\n${nested(1000)}`)],
+  ['without fields', 'eml', () => Buffer.from('\r\n\r\nhello')],
+  ['of another type', 'msg', () => Buffer.from('hello')],
+  ['that is cut off', 'msg', () => writeMsg({ '__substg1.0_0037001F': wide('x') }, {}).subarray(0, 700)],
+];
+for (const [what, type, bytes] of BAD)
+  test(`a message ${what} is refused`, async () => {
+    await assert.rejects(
+      read(type, bytes()),
+      (error) => error instanceof UnreadableDocument && error.reason === 'damaged',
+    );
+  });
+
+test('a message that is cut off within an attachment keeps its text', async () => {
+  const bytes = writeEml('x', '<p>text</p>', [
+    { filename: 'a.txt', type: 'text/plain', content: 'x'.repeat(9_000) },
+  ]);
+  const { lines } = await read('eml', bytes.subarray(0, 2_000));
+  assert.equal(lines.at(-1), 'paragraph: text');
+});
