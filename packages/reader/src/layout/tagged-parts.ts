@@ -92,7 +92,8 @@ export function taggedColumns({ runs, tags }: Pick<PageParts, 'runs' | 'tags'>):
     ),
   ]
     .toSorted(([a], [b]) => a - b)
-    .map(([, own]) => ({ own, box: boxAround(own) }));
+    .flatMap(([tag, own]) => (tags[tag]?.cell ? [own] : partedAbove(own)))
+    .map((own) => ({ own, box: boxAround(own) }));
   const columns: { own: Run[]; box: Box }[] = [];
   /** The top of the last line before. */
   let last = -Infinity;
@@ -107,6 +108,17 @@ export function taggedColumns({ runs, tags }: Pick<PageParts, 'runs' | 'tags'>):
   if (columns.length < 2 || columns.length > MOST_COLUMNS) return [[...runs]];
   for (const run of runs) if (run.tag === undefined) nearest(columns, run).own.push(run);
   return columns.map(({ own }) => own);
+}
+
+/** The runs of a block in each of the columns that it is in: it goes on above its last line in the next one. */
+function partedAbove(runs: readonly Run[]): Run[][] {
+  const parts: Run[][] = [];
+  for (const run of runs) {
+    const last = parts.at(-1);
+    if (last && run.y1 > (last.at(-1)?.y0 ?? 0)) last.push(run);
+    else parts.push([run]);
+  }
+  return parts;
 }
 
 function nearest<T extends { box: Box }>(columns: readonly T[], run: Run): T {
