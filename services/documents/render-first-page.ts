@@ -13,15 +13,7 @@ const SET = { width: 724, maxHeight: SIDE };
 const DRAWN = { width: SIDE, maxHeight: SIDE };
 
 /** Documents that may bring a picture of their first page along. */
-const WITH_COVER: ReadonlySet<DocumentType> = new Set([
-  'docx',
-  'xlsx',
-  'pptx',
-  'odt',
-  'ods',
-  'odp',
-  'epub',
-]);
+const WITH_COVER: ReadonlySet<DocumentType> = new Set(['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'epub']);
 /** A smaller picture is enlarged in lists. */
 const LEAST_SIDE = 256;
 /** Levels of grey: programs that make files without showing them save the thumbnail of an empty page. */
