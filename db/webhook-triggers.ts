@@ -106,8 +106,10 @@ create or replace trigger "${name}" after ${fires} on "${table}" for each row
 do $$ declare former record; begin
   for former in
     select tgname, tgrelid::regclass as of_table from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-    where proname in (${Object.keys(SOURCES).map((table) => `'${table}_webhook'`)})
-      and tgname not in (${triggers.map(({ name }) => `'${name}'`)})
+    where proname in (${Object.keys(SOURCES)
+      .map((table) => `'${table}_webhook'`)
+      .join(', ')})
+      and tgname not in (${triggers.map(({ name }) => `'${name}'`).join(', ')})
   loop execute format('drop trigger %I on %s', former.tgname, former.of_table); end loop;
 end $$;`;
   return [...functions, ...triggers.map(({ sql }) => sql), former].join('\n');

@@ -216,8 +216,8 @@ export function defineWork<T extends WorkRow, Name extends WorkflowName>(
       const known = where({ id: id.toLowerCase(), tenantId });
       const row = isUuid(id) ? await deps.em.findOne(entity, known, { refresh: true }) : null;
       if (!row) throw notFound(noun);
-      if (isOpen(row as T)) await work.reconcileIfReachable(deps, row as T);
-      return row as T;
+      if (isOpen(row)) await work.reconcileIfReachable(deps, row);
+      return row;
     },
 
     async wait(deps, row, options) {

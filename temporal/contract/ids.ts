@@ -7,9 +7,9 @@ import type { IndexName } from './indexes.ts';
  */
 export interface WorkflowIds {
   /** The id of the workflow of a row. */
-  of(id: string): string;
+  of: (id: string) => string;
   /** The id of the row, or undefined for a workflow of another kind. */
-  parse(workflowId: string): string | undefined;
+  parse: (workflowId: string) => string | undefined;
 }
 
 function prefixed(prefix: string): WorkflowIds {

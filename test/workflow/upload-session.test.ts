@@ -176,7 +176,7 @@ test('a session that is cancelled in its row ends as cancelled once the engine i
     await handle.cancel();
     await assert.rejects(handle.result());
     assert.equal((await handle.describe()).status.name, 'CANCELLED');
-    const metadata = await handle.query<{ currentDetails: string }, []>('__temporal_workflow_metadata');
+    const metadata = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     assert.equal(metadata.currentDetails, 'Cancelled: 50 of 55 files ended, 5 did not begin.');
   });
 });
