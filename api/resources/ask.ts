@@ -124,6 +124,7 @@ const fields = {
     .describe('False if the answer is not in these documents; null without a result'),
   answered_by: z
     .enum(ANSWERED_BY)
+    .meta({ id: 'AnsweredBy' })
     .nullable()
     .describe(
       '`model`: sentences that a model wrote; `passages`: sentences of the passages themselves, where no model is ' +

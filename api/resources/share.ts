@@ -51,7 +51,7 @@ export const createdShare = z
 
 /** Tokens have 43 characters; anything else is answered like an unknown one. */
 export const openShareBody = z.strictObject({
-  token: text(200).describe('The part of the link after `#`'),
+  token: text(100).describe('The part of the link after `#`'),
 });
 
 export const sharedFile = z

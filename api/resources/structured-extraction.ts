@@ -164,6 +164,7 @@ export const extractionAnswer = z
     status: componentField(requestStatus, 'State of the extraction'),
     source: z
       .enum(EXTRACTION_SOURCES)
+      .meta({ id: 'ExtractionSource' })
       .describe('Source of the content; `upload`: asked for when the file was uploaded'),
     file_id: z.uuid().nullable().describe('Id of the file; null if the request brought the image'),
     schema_id: z.uuid().nullable().describe('The saved schema; null for one of the request'),

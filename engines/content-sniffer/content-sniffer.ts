@@ -4,6 +4,7 @@ import { isoMediaType } from './iso-media.ts';
 import { otherKind } from './other-kinds.ts';
 
 const ZIP = 'application/zip';
+const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.';
 /** Readers find the header of a PDF anywhere in its first kilobyte. */
 const PDF_HEADER_WITHIN = 1024;
 
@@ -26,7 +27,9 @@ export async function sniffContentType(
   if (found === ZIP || OFFICE_TYPES.has(found)) return officeType(head, declared) ?? ZIP;
   // XHTML is XML as well.
   const extension = extensionOf(declared.filename ?? '');
-  if (found !== undefined && found !== XML) return otherKind(canonicalType(found), head, '', extension);
+  // Templates are read like what they are for.
+  if (found?.startsWith(OPEN_DOCUMENT)) return canonicalType(found);
+  if (found !== undefined && found !== XML) return otherKind(found, head, '', extension);
   if (TIFF.test(Buffer.from(head.subarray(0, 4)).toString('latin1'))) return 'image/tiff';
   if (hasPdfHeader(head)) return textType(head, declared) ?? 'application/pdf';
   return textType(head, declared) ?? otherKind(found, head, decode(head), extension);

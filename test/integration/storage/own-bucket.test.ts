@@ -364,7 +364,9 @@ describe('a bucket that is replaced or removed', () => {
     const file = await client.settled(id);
     assert.equal(file.primary_status, 'completed', JSON.stringify(file));
     assert.match(file.extracted_text, /twenty-four months/);
-    assert.deepEqual(await store.keysIn(bucket), [(await row(id)).objectKey]);
+    const keys = await store.keysIn(bucket);
+    assert.ok(keys.includes((await row(id)).objectKey));
+    assert.ok(keys.length > 1, 'the pictures of its first page are elsewhere');
     assert.equal(hash(Buffer.from(await (await fetch(file.document_url)).arrayBuffer())), hash(manual));
     const { body } = await client.post('/files/search', { query: 'How long is the warranty?' });
     assert.equal(body.items[0]?.document_id, id);
