@@ -23,6 +23,7 @@ const MEANING: Readonly<Record<string, 'nothing' | 'refused' | 'data'>> = {
   'listFiles.tags': 'nothing',
   'listFiles.media_types': 'nothing',
   'listFiles.status': 'nothing',
+  'listFiles.failure_kind': 'nothing',
   'listFiles.ids': 'nothing',
   'getDigitization.element_types': 'nothing',
   'searchDocuments.document_ids': 'nothing',
@@ -88,7 +89,15 @@ test('an empty list selects nothing in lists, searches and exports', async () =>
       return body.total_count as number;
     };
     assert.equal(await total('/files'), 3);
-    for (const query of ['ids=', 'ids=&ids=', 'tags=', 'media_types=', 'status=', 'ids=&search=File'])
+    for (const query of [
+      'ids=',
+      'ids=&ids=',
+      'tags=',
+      'media_types=',
+      'status=',
+      'failure_kind=',
+      'ids=&search=File',
+    ])
       assert.equal(await total(`/files?${query}`), 0, query);
     assert.equal(await total('/data/descriptions?search='), 3, 'a blank search is ignored');
     for (const query of ['source_types=', 'source_types=,', 'search=,'])
