@@ -23,6 +23,7 @@ test('the upload status of a completed file has every field of the contract', as
     file_id: id,
     session_id: null,
     unified_status: 'completed',
+    failure_kind: null,
     component_statuses: {
       variant_status: 'completed',
       description_status: 'completed',
