@@ -65,7 +65,7 @@ for (const screen of screens) {
     await assertAccessible(page);
     const sendFiles = await waitingSession(user.client);
     await page.reload();
-    await page.getByRole('button', { name: /^Upload of / }).click();
+    await page.getByRole('button', { name: / and 1 more/ }).click();
     await page.getByText('Live', { exact: true }).waitFor();
     const counts = page.getByRole('status').filter({ hasText: ' of 2 files' });
     await counts.getByText('0 of 2 files').waitFor();
@@ -81,7 +81,7 @@ for (const screen of screens) {
     for (const name of ['image-0.jpg', 'image-1.jpg']) {
       await files.getByRole('row').filter({ hasText: name }).getByText('Completed').waitFor();
     }
-    await page.getByRole('button', { name: /^Upload of .*2 of 2 files.*Completed/ }).waitFor();
+    await page.getByRole('button', { name: / and 1 more.*2 of 2 files.*Completed/ }).waitFor();
     await assertAccessible(page);
     await files.getByRole('link', { name: 'image-1.jpg' }).click();
     await page.getByRole('heading', { level: 1, name: 'image-1.jpg' }).waitFor();
@@ -126,12 +126,12 @@ test('an upload session is cancelled after a question, and a viewer only watches
   await waitingSession(user.client);
   const { tenantId } = user;
   const { page: watching } = await browser.signedIn(orm, { tenantId, role: 'viewer', path: '/work' });
-  await watching.getByRole('button', { name: /^Upload of / }).click();
+  await watching.getByRole('button', { name: / and 1 more/ }).click();
   await watching.getByText('Live', { exact: true }).waitFor();
   assert.equal(await watching.getByRole('button', { name: /^(Pause|Cancel)$/ }).count(), 0);
 
   await page.reload();
-  await page.getByRole('button', { name: /^Upload of / }).click();
+  await page.getByRole('button', { name: / and 1 more/ }).click();
   await page.getByText('Live', { exact: true }).waitFor();
   await press(page, 'desk', 'Cancel');
   const question = page.getByRole('dialog', { name: 'Cancel this upload?' });
@@ -139,7 +139,7 @@ test('an upload session is cancelled after a question, and a viewer only watches
   await assertAccessible(page);
   await question.getByRole('button', { name: 'Cancel' }).click();
   for (const each of [page, watching]) {
-    await each.getByRole('button', { name: /^Upload of .*Cancelled/ }).waitFor();
+    await each.getByRole('button', { name: / and 1 more.*Cancelled/ }).waitFor();
   }
 });
 

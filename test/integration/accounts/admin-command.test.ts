@@ -219,7 +219,10 @@ test('one command migrates an empty database and creates its tenants, and a repe
   assert.notEqual(unmigrated.code, 0);
   const first = await seed('--migrate');
   assert.equal(first.code, 0, first.output);
-  assert.match(first.output, /^Applied \d+ migration\(s\) and \d+ file\(s\) of functions\.\nCreated the tenants\./m);
+  assert.match(
+    first.output,
+    /^Applied \d+ migration\(s\) and \d+ file\(s\) of functions\.\nCreated the tenants\./m,
+  );
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const keys = readFileSync(file, 'utf8');
   const second = await seed('--migrate');
