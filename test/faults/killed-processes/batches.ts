@@ -140,7 +140,7 @@ test('a cancellation stops and refunds files in progress and starts no others', 
   assert.equal(cancelled.status, 'cancelled');
   assertCountsAddUp(cancelled);
   const handle = engine.client.workflow.getHandle(uploadSessionWorkflowId(id));
-  await eventually(async () => assert.equal((await handle.describe()).status.name, 'COMPLETED'), 90);
+  await eventually(async () => assert.equal((await handle.describe()).status.name, 'CANCELLED'), 90);
   const session = await status(id);
   assert.equal(session.status, 'cancelled');
   assert.ok(session.pending_files >= 10, JSON.stringify(session));
