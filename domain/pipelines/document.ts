@@ -15,7 +15,7 @@ export const documentPipeline = {
       errorField: 'text_extraction_error',
       dependsOn: [],
       requestedBy: 'upload',
-      // The first pages; the others are reserved once they are counted, see domain/documents/page-credits.ts.
+      // The first pages; the others are reserved once they are counted, see services/documents/inspect-document.ts.
       credits: 1,
       operation: 'digitize',
       // "409 while document text extraction or embedding is in progress"
