@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readingNote } from 'darkroom-reader/document';
-import { openDocument } from 'darkroom-reader/open';
+import { openDocument, readCover } from 'darkroom-reader/open';
 import { UnreadableDocument, type UnreadableReason } from 'darkroom-reader';
 import { shown } from '../../support/elements.ts';
 import { writeOpenDocument } from '../../support/open-documents.ts';
+import { writeZip } from '../../support/zip-writer.ts';
 
 let folder: string;
 before(async () => (folder = await mkdtemp(join(tmpdir(), 'darkroom-odf-'))));
@@ -243,4 +244,15 @@ test('lists and sections in each other, and styles based on themselves, end', as
   );
   const { pages } = await read('odt', bytes);
   assert.equal(pages[0]?.at(-1), 'paragraph: end');
+});
+
+test('the thumbnail that LibreOffice writes is the cover', async () => {
+  const path = join(folder, 'with-cover.odt');
+  const picture = Buffer.from('a picture');
+  const entries = [
+    { name: 'content.xml', content: '<office:document-content/>' },
+    { name: 'Thumbnails/thumbnail.png', content: picture },
+  ];
+  await writeFile(path, writeZip(entries));
+  assert.deepEqual(await readCover({ path, type: 'odt' }), picture);
 });

@@ -1,5 +1,6 @@
 /** The text of an OpenDocument as elements. The file is long because lists, tables and frames hold each other. */
-import { type ElementRole, type ListItem, onOneLine, type Textual } from '../document/element.ts';
+import { type ElementRole, onOneLine, type Textual } from '../document/element.ts';
+import { ElementList } from '../flow/element-list.ts';
 import { type CellCount, type SpanningCell, tableOfCells } from '../flow/grid.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 import { cleanText } from '../layout/plain-text.ts';
@@ -31,9 +32,7 @@ export class OdfText {
   readonly #source: TextSource;
   readonly #numbers: ListNumbers;
   readonly #inline: OdfContext;
-  #elements: FlowElement[] = [];
-  #items: ListItem[] = [];
-  #listing: string[] = [];
+  readonly #elements = new ElementList();
   #notes: { node: MarkupElement; mark: string; role: ElementRole }[] = [];
   #noteCount = 0;
 
@@ -60,17 +59,17 @@ export class OdfText {
 
   /** What has been read, with its notes at the end. */
   take(): FlowElement[] {
-    this.#endRuns();
+    this.#elements.endRun();
     for (const { node, mark, role } of this.#notes.splice(0)) {
       const content = `${mark} ${this.lines(node).join('\n')}`.trim();
       if (content !== mark) this.#push({ type: 'paragraph', content, role });
     }
-    return this.#elements.splice(0).map((element) => this.#source.marks.separate(element));
+    return this.#elements.take().map((element) => this.#source.marks.separate(element));
   }
 
   /** Whether something has been read since the last `take`. */
   get isEmpty(): boolean {
-    return this.#elements.length + this.#items.length + this.#listing.length === 0;
+    return this.#elements.isEmpty;
   }
 
   /** The lines of paragraphs and lists below a node, for places that have no elements of their own. @param later what stands after them */
@@ -126,9 +125,9 @@ export class OdfText {
       case 'h':
         return this.#textBlock(block);
       case 'list':
-        this.#endListing();
+        this.#elements.endRun();
         this.#list(block, undefined, 0);
-        return this.#endRuns();
+        return this.#elements.endRun();
       case 'table':
         return this.#table(block);
       case 'a':
@@ -149,10 +148,9 @@ export class OdfText {
     const { text, anchored } = this.#paragraph(block);
     const content = clean(text);
     if (style.isListing && block.name === 'p') {
-      this.#endItems();
-      if (content !== '' || this.#listing.length > 0) this.#listing.push(cleanText(text).trimEnd());
+      this.#elements.addLine(cleanText(text).trimEnd());
     } else {
-      this.#endRuns();
+      this.#elements.endRun();
       const level = levelOf(block, style);
       const isNumbered = block.name === 'h' && block.attributes['text:is-list-header'] !== 'true';
       const number = level !== undefined && isNumbered && content !== '' ? this.#numbers.heading(level) : '';
@@ -180,7 +178,7 @@ export class OdfText {
         }
         if (block.name !== 'p' && block.name !== 'h') {
           if (block.name === 'number') continue;
-          this.#endItems();
+          this.#elements.endRun();
           this.#block(block);
           continue;
         }
@@ -190,15 +188,15 @@ export class OdfText {
         const { text, anchored } = this.#paragraph(block);
         const content = clean(text);
         const level = levelOf(block, style);
-        const last = this.#items.at(-1);
+        const last = this.#elements.lastItem;
         if (level !== undefined) {
-          this.#endItems();
+          this.#elements.endRun();
           const number = marker === '-' ? '' : marker;
           this.#push({ type: 'heading', content: `${number} ${onOneLine(content)}`.trim(), level });
         } else if (!isFirst && last) last.text += ` ${onOneLine(content)}`;
-        else if (content !== '') this.#items.push({ marker, text: onOneLine(content), depth });
+        else if (content !== '') this.#elements.addItem({ marker, text: onOneLine(content), depth });
         isFirst = false;
-        if (anchored.length > 0) this.#endItems();
+        if (anchored.length > 0) this.#elements.endRun();
         for (const each of anchored) this.frame(each);
       }
     }
@@ -206,7 +204,7 @@ export class OdfText {
 
   /** A frame, or a shape with text. */
   frame(node: MarkupElement): void {
-    this.#endRuns();
+    this.#elements.endRun();
     const box = childAt(node, 'text-box');
     const table = childAt(node, 'table');
     const object = childAt(node, 'object');
@@ -223,10 +221,10 @@ export class OdfText {
 
   #figure(node: MarkupElement): void {
     const [title, description] = ['title', 'desc'].map((name) => clean(textOf(childAt(node, name))));
-    this.#endRuns();
+    this.#elements.endRun();
     const picture = childAt(node, 'image')?.attributes['xlink:href']?.replace(/^\.\//, '');
     const content = [title, description].filter(Boolean).join(': ');
-    this.#elements.push({ type: 'figure', content, ...(picture !== undefined && { picture }) });
+    this.#elements.add({ type: 'figure', content, ...(picture !== undefined && { picture }) });
   }
 
   /** A chart is its title and values, a formula its text, a sheet its table. */
@@ -246,7 +244,7 @@ export class OdfText {
     const style = styles.of('table', node.attributes['table:style-name']);
     if (style.isShown === false) return;
     this.#breakBefore(style);
-    this.#endRuns();
+    this.#elements.endRun();
     const later: MarkupElement[] = [];
     let headerRows = 0;
     const rows: SpanningCell[][] = [];
@@ -280,30 +278,15 @@ export class OdfText {
         if (isHeader && headerRows === rows.length - 1) headerRows += 1;
       }
     }
-    this.#elements.push(...tableOfCells(rows, count, { headerRows: Math.max(1, headerRows) }));
+    this.#elements.add(...tableOfCells(rows, count, { headerRows: Math.max(1, headerRows) }));
     for (const each of later)
       if (each.name === 'table') this.#table(each);
       else this.frame(each);
   }
 
   #push(element: Textual): void {
-    this.#endRuns();
-    if (element.content !== '') this.#elements.push(element);
-  }
-
-  #endRuns(): void {
-    this.#endItems();
-    this.#endListing();
-  }
-
-  #endItems(): void {
-    const items = this.#items.splice(0);
-    if (items.length > 0) this.#elements.push({ type: 'list', items });
-  }
-
-  #endListing(): void {
-    const content = this.#listing.splice(0).join('\n').trimEnd();
-    if (content !== '') this.#elements.push({ type: 'code', content });
+    this.#elements.endRun();
+    if (element.content !== '') this.#elements.add(element);
   }
 }
 

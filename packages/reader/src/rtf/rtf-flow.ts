@@ -1,4 +1,5 @@
-import { type ListItem, onOneLine } from '../document/element.ts';
+import { onOneLine } from '../document/element.ts';
+import { ElementList } from '../flow/element-list.ts';
 import { type CellCount, type SpanningCell, tableOfCells } from '../flow/grid.ts';
 import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import type { InlineMarks } from '../inline/inline-marks.ts';
@@ -39,13 +40,11 @@ const MOST_CELLS = 1_000;
 export class RtfFlow {
   readonly #marks: InlineMarks;
   readonly #count: CellCount;
-  readonly #elements: FlowElement[] = [];
+  readonly #elements = new ElementList();
   #text = '';
   #marker = '';
   /** Whether all text of the paragraph is. */
   #isMono = true;
-  #items: ListItem[] = [];
-  #listing: string[] = [];
   #lines: string[] = [];
   #cells: string[] = [];
   #rows: Row[] = [];
@@ -86,21 +85,14 @@ export class RtfFlow {
       return;
     }
     this.#endTable();
-    if (isCode && !isItem && level === undefined && (text !== '' || this.#listing.length > 0)) {
-      this.#endItems();
-      if (text !== '' || this.#listing.length > 0) this.#listing.push(raw.trimEnd());
-      return;
-    }
-    this.#endListing();
-    if (text === '') return;
+    if (isCode && !isItem && level === undefined && (text !== '' || this.#elements.isInListing))
+      return this.#elements.addLine(raw.trimEnd());
+    if (text === '') return this.#elements.endListing();
     const content = text.replaceAll(/ {2,}/g, ' ');
-    if (isItem && level === undefined) {
-      this.#items.push({ marker: number || '-', text: onOneLine(content), depth: listLevel ?? 0 });
-      return;
-    }
-    this.#endItems();
-    if (level === undefined) this.#elements.push({ type: 'paragraph', content });
-    else this.#elements.push({ type: 'heading', content: `${number} ${onOneLine(content)}`.trim(), level });
+    if (isItem && level === undefined)
+      this.#elements.addItem({ marker: number || '-', text: onOneLine(content), depth: listLevel ?? 0 });
+    else if (level === undefined) this.#elements.add({ type: 'paragraph', content });
+    else this.#elements.add({ type: 'heading', content: `${number} ${onOneLine(content)}`.trim(), level });
   }
 
   cell(look: ParagraphLook): void {
@@ -115,22 +107,20 @@ export class RtfFlow {
   }
 
   row(places: readonly CellPlace[], isHeader: boolean): void {
-    this.#endRuns();
+    this.#elements.endRun();
     if (this.#cells.length > 0) this.#rows.push({ cells: this.#cells, places, isHeader });
     this.#cells = [];
   }
 
   add(element: FlowElement): void {
-    if (this.#rows.length + this.#cells.length + this.#lines.length === 0) this.#endRuns();
-    this.#elements.push(element);
+    this.#elements.add(element);
   }
 
   /** What has been read. */
   take(look: ParagraphLook): FlowElement[] {
     this.paragraph({ ...look, inTable: false });
     this.#endTable();
-    this.#endRuns();
-    return joinPairs(this.#elements.splice(0).map((element) => this.#marks.separate(element)));
+    return joinPairs(this.#elements.take().map((element) => this.#marks.separate(element)));
   }
 
   #endTable(): void {
@@ -142,26 +132,11 @@ export class RtfFlow {
     if (rows.length === 1 && only?.cells.length === 1) {
       // A table of one cell merely frames what it contains.
       for (const content of only.cells)
-        if (content !== '') this.#elements.push({ type: 'paragraph', content });
+        if (content !== '') this.#elements.add({ type: 'paragraph', content });
       return;
     }
     const below = rows.findIndex(({ isHeader }) => !isHeader);
-    this.#elements.push(...tableOfCells(spanning(rows), this.#count, { headerRows: Math.max(1, below) }));
-  }
-
-  #endRuns(): void {
-    this.#endItems();
-    this.#endListing();
-  }
-
-  #endItems(): void {
-    const items = this.#items.splice(0);
-    if (items.length > 0) this.#elements.push({ type: 'list', items });
-  }
-
-  #endListing(): void {
-    const content = this.#listing.splice(0).join('\n').trimEnd();
-    if (content !== '') this.#elements.push({ type: 'code', content });
+    this.#elements.add(...tableOfCells(spanning(rows), this.#count, { headerRows: Math.max(1, below) }));
   }
 }
 
