@@ -5,7 +5,6 @@ import { type AuditDeps, type Invariant, inspect } from './invariant.ts';
 
 const DEADLINE_MS = 10_000;
 const PAGE = 500;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** Excludes rows that the sweep will start, and files queued in an open session: they will get a workflow. */
 export const openWork: Invariant = {
@@ -26,10 +25,5 @@ export const openWork: Invariant = {
 };
 
 async function* runningRows(em: AuditDeps['em'], target: ReconcileTarget): AsyncIterable<string> {
-  let after: string | undefined = BEFORE_ALL;
-  while (after !== undefined) {
-    const page = await target.findRunning(em(), { after, limit: PAGE });
-    yield* page;
-    after = page.length < PAGE ? undefined : page.at(-1);
-  }
+  for await (const page of target.findRunning(em, { limit: PAGE })) yield* page;
 }

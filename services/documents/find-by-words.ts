@@ -63,8 +63,6 @@ interface Size {
  * are left out. A word that no chunk has stands for the most similar ones that some have. Beyond 32 words, the longest
  * are used, which are mostly the rare ones.
  *
- * One file of more than 300 lines, since its statements share the scope, the weights and the form of the index.
- *
  * @param deadline of the search that reads in this transaction
  */
 export async function findByWords(

@@ -44,7 +44,6 @@ function seenOrThrow({ seen, failures }: Reconciled): number {
 /** A row updated more recently is not checked. */
 const QUIET_MS = 10 * 60_000;
 const PAGE = 200;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Reconciles rows that are open and quiet, which catches what no other mechanism does: a deleted workflow, an engine
@@ -62,13 +61,9 @@ export async function reconcileStale(
   const quietSince = new Date(now.getTime() - QUIET_MS);
   let all: Reconciled = NOTHING;
   for (const kind of ALL_WORK) {
-    for (let after = BEFORE_ALL; ;) {
-      const page = await kind.findRunning(deps.em.fork(), { after, limit: PAGE, quietSince });
+    for await (const page of kind.findRunning(() => deps.em.fork(), { limit: PAGE, quietSince })) {
       all = add(all, await reconcileEach(deps, kind, page));
       onProgress(all.seen);
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) break;
-      after = last;
     }
   }
   return seenOrThrow(all);

@@ -47,14 +47,17 @@ export interface ReconcileTarget {
   findOpen(em: EntityManager, ids: string[]): Promise<string[]>;
   /** Rows that were due at the engine before the given time, oldest first. */
   findDue(em: EntityManager, before: Date, limit: number): Promise<string[]>;
-  /** Rows that should have a running workflow, in id order; only those without changes since `quietSince`, if given. */
-  findRunning(
-    em: EntityManager,
-    page: { after: string; limit: number; quietSince?: Date },
-  ): Promise<string[]>;
+  /**
+   * Pages of rows that should have a running workflow, in id order; only those without changes since `quietSince`, if given.
+   *
+   * @param em a new one for each page
+   */
+  findRunning(em: () => EntityManager, page: { limit: number; quietSince?: Date }): AsyncIterable<string[]>;
   /** Whether the row was changed. */
   reconcile(deps: WorkDeps, id: string): Promise<boolean>;
 }
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 export function reconcileTarget<T extends DueRow>({
   noun,
@@ -83,10 +86,14 @@ export function reconcileTarget<T extends DueRow>({
       });
       return [...new Set([...idsOf(marked), ...(await findUnmarkedDue(em, before, limit))])];
     },
-    async findRunning(em, { after, limit, quietSince }) {
-      const since = quietSince ? quiet(quietSince) : {};
-      const where = all({ id: { $gt: after }, engineDueAt: null }, open, own(), since);
-      return idsOf(await em.find(entity, where, { orderBy: order({ id: 'asc' }), limit }));
+    async *findRunning(em, { limit, quietSince }) {
+      for (let after: string | undefined = BEFORE_ALL; after !== undefined;) {
+        const since = quietSince ? quiet(quietSince) : {};
+        const where = all({ id: { $gt: after }, engineDueAt: null }, open, own(), since);
+        const page = idsOf(await em().find(entity, where, { orderBy: order({ id: 'asc' }), limit }));
+        yield page;
+        after = page.length < limit ? undefined : page.at(-1);
+      }
     },
     async reconcile(deps, id) {
       const row = await deps.em.findOne(entity, all({ id }));
