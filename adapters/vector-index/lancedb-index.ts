@@ -40,8 +40,6 @@ export interface LanceDbOptions extends VectorCollection {
 /**
  * Vectors in a LanceDB folder. Several processes may read and write it: reads see every finished write, and the primary
  * key makes concurrent writes of one id conflict.
- *
- * One file of more than 300 lines, since reads, writes and maintenance share one handle of the table and its limits.
  */
 export function createLanceDbIndex({
   path,
