@@ -1,7 +1,7 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Engine } from './client.ts';
-import { fileWorkflowId } from './contract/ids.ts';
 import { describeRun } from './status/describe-run.ts';
+import { FILE_WORKFLOWS } from './contract/process-file.ts';
 
 /**
  * Retries the steps of a file that are waiting because its upload session was paused immediately, by resetting the
@@ -16,7 +16,7 @@ export async function endUploadSessionPause(
 ): Promise<void> {
   const run = await describeRun(engine, fileId, milliseconds);
   if (run?.outcome !== 'running') return;
-  const execution = { workflowId: fileWorkflowId(fileId), runId: run.runId };
+  const execution = { workflowId: FILE_WORKFLOWS.of(fileId), runId: run.runId };
   for (const { id, state, sessionPaused } of run.activities) {
     if (state !== 'waiting' || !sessionPaused) continue;
     try {

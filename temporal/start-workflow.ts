@@ -6,9 +6,9 @@ import {
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from './client.ts';
-import type { AccountMail } from './contract/account-mail.ts';
+import { SEND_ACCOUNT_MAIL, type AccountMail } from './contract/account-mail.ts';
 import { QUEUES } from './contract/queues.ts';
-import { WORKFLOWS, workflowOptions, type WorkflowInputs, type WorkflowName } from './contract/workflows.ts';
+import { workflowOptions, type Workflow } from './contract/workflow.ts';
 import { START_DEADLINE_MS } from './deadlines.ts';
 
 const NEVER_AGAIN = {
@@ -33,32 +33,32 @@ export interface StartOptions {
 }
 
 /**
- * Starts a workflow under the id that its input gives it. Idempotent, also from several processes at once: see `reuse` of
- * each workflow in `WORKFLOWS`.
+ * Starts a workflow under the id that its input gives it. Idempotent, also from several processes at once: see its
+ * `reuse`.
  *
  * @returns false when its id is in use, so that nothing was started: its workflow has ended for good, or the run before has
  *   not closed yet
  * @throws EngineUnavailable
  */
-export async function startWorkflow<Name extends WorkflowName>(
+export async function startWorkflow<Input extends object>(
   engine: Engine,
-  name: Name,
-  input: WorkflowInputs[Name],
+  workflow: Workflow<Input>,
+  input: NoInfer<Input>,
   { summary, signal, deadlineMs = START_DEADLINE_MS }: StartOptions = {},
 ): Promise<boolean> {
-  const { memo, ...rest } = workflowOptions(name, input, summary);
+  const { memo, ...rest } = workflowOptions<Input>(workflow, input, summary);
   const options = { ...rest, ...(memo && { memo }), taskQueue: QUEUES.workflows };
   const start = (
     policies: Pick<WorkflowStartOptions, 'workflowIdConflictPolicy' | 'workflowIdReusePolicy'>,
   ) =>
     unlessStarted(() =>
-      engine.within(deadlineMs, async ({ workflow }): Promise<unknown> =>
+      engine.within(deadlineMs, async (client): Promise<unknown> =>
         signal === undefined
-          ? workflow.start(name, { ...options, ...policies })
-          : workflow.signalWithStart(name, { ...options, ...policies, signal }),
+          ? client.workflow.start(workflow.type, { ...options, ...policies })
+          : client.workflow.signalWithStart(workflow.type, { ...options, ...policies, signal }),
       ),
     );
-  switch (WORKFLOWS[name].reuse) {
+  switch (workflow.reuse) {
     case 'never':
       return start(NEVER_AGAIN);
     case 'joined':
@@ -83,7 +83,7 @@ export async function startWorkflow<Name extends WorkflowName>(
  * @throws EngineUnavailable
  */
 export async function startAccountMail(engine: Engine, mail: AccountMail): Promise<void> {
-  await startWorkflow(engine, 'sendAccountMail', { ...mail, mailId: randomUUID() });
+  await startWorkflow(engine, SEND_ACCOUNT_MAIL, { ...mail, mailId: randomUUID() });
 }
 
 /**

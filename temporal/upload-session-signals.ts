@@ -1,7 +1,10 @@
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { Engine } from './client.ts';
-import { UPLOAD_SESSION_SIGNALS, type UploadSessionFile } from './contract/upload-session.ts';
-import { uploadSessionWorkflowId } from './contract/ids.ts';
+import {
+  UPLOAD_SESSION_SIGNALS,
+  UPLOAD_SESSION_WORKFLOWS,
+  type UploadSessionFile,
+} from './contract/upload-session.ts';
 import { START_DEADLINE_MS } from './deadlines.ts';
 import { ifReachable } from './if-reachable.ts';
 
@@ -62,7 +65,7 @@ async function tell(
   try {
     const sent = await ifReachable(engine, { tenant_id: tenantId, session_id: id }, async () => {
       await engine.within(START_DEADLINE_MS, (client) =>
-        say(client.workflow.getHandle(uploadSessionWorkflowId(id))),
+        say(client.workflow.getHandle(UPLOAD_SESSION_WORKFLOWS.of(id))),
       );
       return true;
     });

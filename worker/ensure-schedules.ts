@@ -9,10 +9,9 @@ import {
 import { isDeepStrictEqual } from 'node:util';
 import { TRASH_DAYS } from '../domain/limits.ts';
 import type { Engine } from '../temporal/client.ts';
-import { SCHEDULE_IDS, SCHEDULE_PREFIX } from '../temporal/contract/ids.ts';
 import type { PurgeFilesInput } from '../temporal/contract/purge-files.ts';
 import { QUEUES } from '../temporal/contract/queues.ts';
-import type { DispatchPendingInput } from '../temporal/contract/dispatch-pending.ts';
+import { type DispatchPendingInput, SCHEDULE_IDS, SCHEDULE_PREFIX } from '../temporal/contract/schedules.ts';
 
 const DEADLINE_MS = 10_000;
 const SECOND = 1000;

@@ -8,6 +8,7 @@ import { needsRebuild, recordCollection, RECORDED_EVERY_MS } from '../services/m
 import { startWorkflow } from '../temporal/start-workflow.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { WorkerSettings } from './settings.ts';
+import { REBUILD_INDEX } from '../temporal/contract/indexes.ts';
 
 /**
  * Records the models of this worker, now and every five minutes, and starts a rebuild of each index while it has vectors of
@@ -45,7 +46,7 @@ export function keepVectorsOfModels(
       await recordCollection(em, kind, collection, settings, process.uptime());
       if (!(await needsRebuild(em, kind, collection.collection))) return;
       log.info({ index, model }, 'files have vectors of another model: they are rebuilt in the background');
-      await startWorkflow(engine, 'rebuildIndex', { index, collection: collection.collection });
+      await startWorkflow(engine, REBUILD_INDEX, { index, collection: collection.collection });
     } catch (error) {
       log.warn(
         { err: error, index, model },

@@ -1,8 +1,8 @@
 import { continueAsNew, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { QUEUES } from '../temporal/contract/queues.ts';
-import type { DispatchPendingInput } from '../temporal/contract/dispatch-pending.ts';
 import { longIo, repeating } from './activity-options.ts';
+import type { DispatchPendingInput } from '../temporal/contract/schedules.ts';
 
 /**
  * Reconciles rows whose `engine_due_at` is past, and ends and cleans up what has expired, again and again. The two

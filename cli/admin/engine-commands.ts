@@ -1,5 +1,4 @@
-import { PURGE_NOW_ID, rebuildWorkflowId } from '../../temporal/contract/ids.ts';
-import type { IndexName } from '../../temporal/contract/indexes.ts';
+import { type IndexName, REBUILD_INDEX, rebuildWorkflowId } from '../../temporal/contract/indexes.ts';
 import { COMMAND_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { NamespaceRefused, prepareNamespace } from '../../temporal/prepare-namespace.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
@@ -11,6 +10,7 @@ import { createSecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { targetCollection } from '../../services/media/vector-collections.ts';
 import { rotateEncryptionKey } from '../../services/connections/rotate-encryption-key.ts';
+import { PURGE_FILES, PURGE_NOW_ID } from '../../temporal/contract/purge-files.ts';
 
 const MAX_DAYS = 9999;
 /** A new namespace is usable only after every server has refreshed its metadata. */
@@ -50,7 +50,7 @@ everything deleted at least an hour ago`,
       const age = wholeNumber('--older-than', days, 0, MAX_DAYS);
       return withEngine(env, async (engine) => {
         const options = { deadlineMs: COMMAND_DEADLINE_MS };
-        const started = await startWorkflow(engine, 'purgeFiles', { days: age }, options);
+        const started = await startWorkflow(engine, PURGE_FILES, { days: age }, options);
         if (started) console.log(`The purge is running as workflow ${PURGE_NOW_ID}.`);
         else console.error('An earlier purge is still running; try again when it has ended.');
         return started ? 0 : 1;
@@ -72,7 +72,7 @@ function rebuild(does: string, index: IndexName): Command {
           throw new UsageError('No worker has recorded its model: start one of the queue index first.');
         }
         const options = { deadlineMs: COMMAND_DEADLINE_MS };
-        await startWorkflow(engine, 'rebuildIndex', { index, collection }, options);
+        await startWorkflow(engine, REBUILD_INDEX, { index, collection }, options);
         console.log(`The rebuild is running as workflow ${rebuildWorkflowId(index)}.`);
         return 0;
       }),

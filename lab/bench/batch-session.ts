@@ -6,7 +6,6 @@ import { readConfig } from '../../domain/schemas/read-config.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import { resolveApiKey } from '../../services/accounts/api-key.ts';
 import { startUploadSession } from '../../services/upload-sessions/open-upload-session.ts';
-import { uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { openWorkerDeps, type WorkerDeps } from '../../worker/deps.ts';
 import { stopWorkers, WORKERS } from './bench-stack.ts';
 import type { BenchContext } from './context.ts';
@@ -16,6 +15,7 @@ import { createFloor } from './run-floor.ts';
 import { largePhotographs, smallPhotographs, storeFiles, storeSession } from './session-files.ts';
 import { goalResult, interleave, median, milliseconds, ratios, spread } from './statistics.ts';
 import { WORKER_SETTINGS, type WorkerSettings } from '../../worker/settings.ts';
+import { UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/upload-session.ts';
 
 const FILES = 200;
 
@@ -152,7 +152,7 @@ function byProcess(costs: TurnCost[]): string {
 
 async function processSession(deps: WorkerDeps, session: UploadSession): Promise<void> {
   await startUploadSession(deps.engine, session);
-  await deps.engine.client.workflow.getHandle(uploadSessionWorkflowId(session.id)).result();
+  await deps.engine.client.workflow.getHandle(UPLOAD_SESSION_WORKFLOWS.of(session.id)).result();
   const { status } = await deps.orm.em.fork().findOneOrFail(UploadSession, session.id);
   if (status !== 'completed') throw new Error(`the session ended as ${status}`);
   const em = deps.orm.em.fork();
@@ -173,7 +173,7 @@ interface HistoryCost {
 
 async function costOfHistory({ engine }: WorkerDeps, sessionId: string): Promise<HistoryCost> {
   const { events } = await engine.client.workflow
-    .getHandle(uploadSessionWorkflowId(sessionId))
+    .getHandle(UPLOAD_SESSION_WORKFLOWS.of(sessionId))
     .fetchHistory();
   const sizes = (events ?? []).flatMap(payloadSizes);
   return { events: events?.length ?? 0, largestPayload: Math.max(...sizes) };

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveApiKey } from '../../services/accounts/api-key.ts';
 import { startUploadSession } from '../../services/upload-sessions/open-upload-session.ts';
-import { uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { openWorkerDeps } from '../../worker/deps.ts';
 import { workerSettings } from './batch-session.ts';
 import type { BenchContext } from './context.ts';
@@ -9,6 +8,7 @@ import { runWorkers } from './run-workers.ts';
 import { smallPhotographs, storeSession } from './session-files.ts';
 import { percentile, spread, goalResult } from './statistics.ts';
 import { Darkroom } from '../../sdk/src/index.ts';
+import { UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/upload-session.ts';
 
 const FILES = 200;
 /** More than one, because the 95th percentile of only seven rounds would be the maximum. */
@@ -42,7 +42,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
       if (turn > 0) times.push(elapsed);
       // It ends as cancelled.
       await deps.engine.client.workflow
-        .getHandle(uploadSessionWorkflowId(session.id))
+        .getHandle(UPLOAD_SESSION_WORKFLOWS.of(session.id))
         .result()
         .catch(() => undefined);
     }

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Orm } from '../../db/create-orm.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { stopWorkers, WORKERS } from './bench-stack.ts';
 import { Darkroom } from '../../sdk/src/index.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 const WITHIN_MS = 900_000;
 const POLL_MS = 200;
@@ -41,7 +41,7 @@ export async function digitize(
     if (Date.now() > deadline) throw new Error('the pages were not read in time');
     await delay(POLL_MS);
   }
-  const workflow = engine.client.workflow.getHandle(fileWorkflowId(id));
+  const workflow = engine.client.workflow.getHandle(FILE_WORKFLOWS.of(id));
   // The workflow may have completed by itself.
   await workflow.terminate('measured').catch(() => undefined);
   return id;

@@ -9,12 +9,12 @@ import type { Principal } from '../../services/accounts/principal.ts';
 import { resolveApiKey } from '../../services/accounts/api-key.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
-import type { ProcessFileResult } from '../../temporal/contract/process-file.ts';
-import { workflowOptions } from '../../temporal/contract/workflows.ts';
+import { FILE_WORKFLOWS, type ProcessFileResult } from '../../temporal/contract/process-file.ts';
 import { BARE_QUEUES, bareWorkflow } from './bare-workflow.ts';
 import { type BenchContext, packageVersion } from './context.ts';
 import { interleave, milliseconds, ratios, spread, goalResult } from './statistics.ts';
 import { FILE_WORKFLOWS_QUEUE, runWorkflowWorkers } from './workflow-workers.ts';
+import { workflowOptions } from '../../temporal/contract/workflow.ts';
 
 const GOAL = { most: 1.25 };
 const SINGLE_ROUNDS = 30;
@@ -112,7 +112,7 @@ async function executeProcessFile(client: Client, file: StoredFile): Promise<voi
   const { tenantId, mediaType, generation, components } = file;
   const input = { fileId: file.id, tenantId, mediaType, generation, components, priority: 'normal' as const };
   const { outcome }: ProcessFileResult = await client.workflow.execute('processFile', {
-    ...workflowOptions('processFile', input),
+    ...workflowOptions(FILE_WORKFLOWS, input),
     taskQueue: FILE_WORKFLOWS_QUEUE,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',

@@ -6,11 +6,11 @@ import { createSemaphore } from '../../adapters/semaphore.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { outstanding } from '../../domain/components.ts';
 import { FILES_IN_FLIGHT } from '../../temporal/contract/upload-session.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import type { WorkerConfig } from '../../worker/config.ts';
 import type { WorkerDeps } from '../../worker/deps.ts';
 import { cpuSlots } from '../../worker/queues.ts';
 import { FileRun } from '../../workflows/process-file/file-run.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 const now = () => new Date().toISOString();
 
@@ -32,7 +32,7 @@ export function createPlainLoop(
     const { id: fileId, tenantId, mediaType, generation, components } = file;
     const target = { fileId, tenantId, generation };
     const run = new FileRun({ ...target, mediaType, components, priority: 'bulk' });
-    const workflowExecution = { workflowId: fileWorkflowId(fileId), runId: randomUUID() };
+    const workflowExecution = { workflowId: FILE_WORKFLOWS.of(fileId), runId: randomUUID() };
     const env = new MockActivityEnvironment({ workflowExecution, startToCloseTimeoutMs: 600_000 });
     const within = <T>(work: () => Promise<T>) => env.run<[], T, () => Promise<T>>(work);
     const runStartedAt = now();

@@ -14,11 +14,11 @@ import type { Stack } from '../../dev/launcher/stack.ts';
 import { scan } from '../quality/generate/scan.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
-import { digitizationWorkflowId } from '../../temporal/contract/ids.ts';
 import { type BenchContext, packageVersion } from './context.ts';
 import { digitize, withWorkers } from './digitize.ts';
 import { handbookPdf } from './handbook-pdf.ts';
 import { goalResult, interleave, milliseconds, ratios, spread } from './statistics.ts';
+import { STEP_WORKFLOW_IDS } from '../../temporal/contract/digitize-document.ts';
 
 /** The quality of an office scanner. */
 const SCAN = { dpi: 200, skew: 0, noise: 4, blur: 0 };
@@ -120,7 +120,7 @@ async function countCalls(stack: Stack, progress: BenchContext['progress']): Pro
       const calls = async (bytes: Uint8Array) =>
         countActivities(
           engine.client,
-          digitizationWorkflowId(await digitize(stack, { orm, engine }, bytes)),
+          STEP_WORKFLOW_IDS.digitizeDocument(await digitize(stack, { orm, engine }, bytes)),
           'recognisePage',
         );
       const withText = await calls(await handbookPdf(PAGES_WITH_TEXT));

@@ -19,6 +19,7 @@ import { measureCapacity, startLoad } from './load.ts';
 import { minuteTable, type SoakOutcome } from './report.ts';
 import { prepareUploads } from './uploads.ts';
 import { createVisitor } from './visits.ts';
+import { PURGE_FILES } from '../../temporal/contract/purge-files.ts';
 
 const ANSWER_MS = 5_000;
 const WORKERS = ['worker', 'worker-cpu', 'worker-ocr'] as const;
@@ -191,7 +192,7 @@ async function purgeEachMinute(
           `update files set deleted_at = deleted_at - interval '2 hours'
            where deleted_at between now() - interval '1 hour' and now() - interval '1 minute'`,
         );
-        await startWorkflow(engine, 'purgeFiles', { days: 0 });
+        await startWorkflow(engine, PURGE_FILES, { days: 0 });
       } catch (error) {
         onProblem(`a purge failed: ${(error as Error).message}`);
       }

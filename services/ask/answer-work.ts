@@ -1,16 +1,15 @@
 import { DocumentAnswer } from '../../db/entities/ask/document-answer.ts';
 import { secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { AppError, type ErrorCode } from '../../domain/app-error.ts';
-import { ANSWER_WORKFLOWS } from '../../temporal/contract/ids.ts';
 import { defineWork } from '../shared/define-work.ts';
 import { endAnswer } from './end-answer.ts';
+import { ANSWER_WORKFLOWS } from '../../temporal/contract/answer-question.ts';
 
 /** Answers fail, with their credits returned, if their workflow ends without recording one. */
 export const answerWork = defineWork({
   noun: 'answer',
   entity: DocumentAnswer,
-  workflow: 'answerQuestion',
-  ids: ANSWER_WORKFLOWS,
+  workflow: ANSWER_WORKFLOWS,
   openStatuses: ['processing'],
   input: ({ id, tenantId, giveUpAt }) => ({ answerId: id, tenantId, giveUpAt: giveUpAt.toISOString() }),
   summary: ({ level }) => `Answer, ${level}`,

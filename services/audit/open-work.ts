@@ -14,7 +14,7 @@ export const openWork: Invariant = {
   async *check({ em, engine }) {
     for (const target of ALL_WORK) {
       yield* inspect(runningRows(em, target), async (id) => {
-        const run = await describeWorkflowRun(engine, target.ids.of(id), DEADLINE_MS);
+        const run = await describeWorkflowRun(engine, target.workflow.of(id), DEADLINE_MS);
         if (!run) return `${target.noun} ${id} is open and has no workflow`;
         return run.outcome === 'running'
           ? undefined

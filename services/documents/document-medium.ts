@@ -4,7 +4,7 @@ import { AppError, invalidField } from '../../domain/app-error.ts';
 import { MAX_CELL_LENGTH } from '../../domain/exports/cell.ts';
 import { explainPages, type PageProgress } from '../../domain/documents/page.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
-import { INDEX_CHANGED } from '../../temporal/contract/indexes.ts';
+import { INDEX_CHANGED, SYNC_INDEX } from '../../temporal/contract/indexes.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
 import type { Medium, EndedRun, PagesToRetry } from '../media/medium.ts';
 import { sql, type Sql } from '../shared/sql.ts';
@@ -21,7 +21,7 @@ export const documentMedium: Medium = {
       Boolean(deletedAt) || generation > 1 || isTerminalPrimary(primaryStatus),
     dueSql: 'generation > 1',
     sync: (engine, file) =>
-      startWorkflow(engine, 'syncIndex', { index: 'chunks', ...file }, { signal: INDEX_CHANGED }),
+      startWorkflow(engine, SYNC_INDEX, { index: 'chunks', ...file }, { signal: INDEX_CHANGED }),
   },
   exports: {
     joins: sql` left join document_details d on d.file_id = f.id`,

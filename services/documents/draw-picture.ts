@@ -5,9 +5,9 @@ import type { ImageDecoder } from '../../engines/image-decoder/image-decoder.ts'
 import { type DocumentType, hasLayout } from 'darkroom-reader/document';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import type { DocumentCache } from './document-cache.ts';
 import { documentTypeOf } from './document-target.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 export interface PictureDeps {
   em: EntityManager;
@@ -52,7 +52,7 @@ export async function drawPicture(
   const least = Math.round(width * (type === 'pptx' ? SLIDE : SHEET));
   return decoder.setPage(elements, {
     tenantId,
-    label: fileWorkflowId(fileId),
+    label: FILE_WORKFLOWS.of(fileId),
     signal,
     size: { width, height: { least, most: Math.max(least, maxHeight) } },
   });

@@ -9,6 +9,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { pollUntil } from '../shared/outage.ts';
 import { documentTypeOf } from './document-target.ts';
+import { DRAW_PAGE } from '../../temporal/contract/draw-page.ts';
 
 /** A picture takes a tenth of a second, of a busy page a few; more than that, and workers have other work. */
 const WAIT_MS = 20_000;
@@ -65,7 +66,7 @@ export async function makePageImage(
   const drawn = await pollUntil(() => findPageImage(em, page, width), {
     milliseconds: WAIT_MS,
     signal,
-    startDue: () => startWorkflow(engine, 'drawPage', input),
+    startDue: () => startWorkflow(engine, DRAW_PAGE, input),
   });
   if (drawn) return drawn;
   throw new AppError('WORK_IN_PROGRESS', 'the page is still being drawn; try again', {

@@ -13,7 +13,6 @@ import {
 import type { ComplianceRequest, ComplianceStatus } from '../../domain/compliance/compliance.ts';
 import { findStandard, type ComplianceStandard } from '../../domain/compliance/standards.ts';
 import { hasDomains, COMPLIANCE_DOMAINS, type ExtractionResult } from '../../domain/extractions/domains.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { storable } from '../shared/sql.ts';
 import { recordFileOperation } from '../usage/record-operation.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
@@ -27,6 +26,7 @@ import {
 } from '../processing/record-step.ts';
 import { assessRulesWithModel, type ModelAssessment } from './assess-rules-with-model.ts';
 import { storedVisionInput } from './vision-input.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 export interface CheckComplianceDeps extends ModelDeps {
   em: EntityManager;
@@ -64,7 +64,7 @@ export async function checkCompliance(
   const input = await storedVisionInput(em, file, () => Promise.resolve(overview));
   const margins = await decoder.margins(overview.bytes, {
     tenantId: target.tenantId,
-    label: fileWorkflowId(fileId),
+    label: FILE_WORKFLOWS.of(fileId),
     signal,
   });
   const { width, height, format, textRegions = null } = input;

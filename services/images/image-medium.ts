@@ -1,6 +1,6 @@
 import { CategoryExtraction } from '../../db/entities/extractions/category-extraction.ts';
 import { MAX_CELL_LENGTH } from '../../domain/exports/cell.ts';
-import { INDEX_CHANGED } from '../../temporal/contract/indexes.ts';
+import { INDEX_CHANGED, SYNC_INDEX } from '../../temporal/contract/indexes.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
 import type { Medium, MediumIndex } from '../media/medium.ts';
 import { sql } from '../shared/sql.ts';
@@ -13,7 +13,7 @@ export const imageIndex: MediumIndex = {
     Boolean(describedAt ?? (deletedAt && workflowStartedAt)),
   dueSql: 'described_at is not null',
   sync: (engine, file) =>
-    startWorkflow(engine, 'syncIndex', { index: 'images', ...file }, { signal: INDEX_CHANGED }),
+    startWorkflow(engine, SYNC_INDEX, { index: 'images', ...file }, { signal: INDEX_CHANGED }),
 };
 
 export const imageMedium: Medium = {

@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 export type ModelImage = Awaited<ReturnType<VisionInput['image']>>;
 
@@ -35,7 +35,7 @@ export async function fineImage(
   const { bytes, contentType } = await decoder.view(original, {
     maxDimension: FINE_PIXELS,
     tenantId,
-    label: fileWorkflowId(fileId),
+    label: FILE_WORKFLOWS.of(fileId),
     signal,
   });
   return { bytes, contentType };

@@ -7,9 +7,9 @@ import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import type { TextRegion } from '../../domain/image-analysis.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep, type StepResult } from '../processing/record-step.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 export interface ReadTextDeps {
   em: EntityManager;
@@ -52,7 +52,7 @@ async function findRegions(
   file: StoredFile,
   signal: AbortSignal,
 ): Promise<TextRegion[]> {
-  const work = { tenantId: file.tenantId, label: fileWorkflowId(file.id), signal };
+  const work = { tenantId: file.tenantId, label: FILE_WORKFLOWS.of(file.id), signal };
   const variant = await em.findOneOrFail(FileVariant, { fileId: file.id, type: 'large_1024' });
   const small = await objects.read(variant.objectKey, { maxBytes: MAX_STREAMED_BYTES });
   const original = () => objects.read(file.objectKey, { maxBytes: MAX_STREAMED_BYTES });

@@ -10,9 +10,9 @@ import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { placeOf, variantKey } from '../../domain/object-keys.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep, type StepResult } from '../processing/record-step.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 export interface RenderVariantsDeps {
   objects: ObjectStore;
@@ -65,7 +65,7 @@ export async function storeVariants(
   const place = placeOf(tenantId, objectKey);
   const image = await decoder.render(original, {
     tenantId,
-    label: fileWorkflowId(fileId),
+    label: FILE_WORKFLOWS.of(fileId),
     signal,
     ...(luminance && { luminance }),
   });

@@ -5,7 +5,6 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isTerminalPrimary, OPEN_STATUSES } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
-import { FILE_WORKFLOWS, fileWorkflowId, indexWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
@@ -21,6 +20,8 @@ import { acknowledge } from '../shared/due.ts';
 import { closeEndedRun } from './close-ended-run.ts';
 import { NOT_WAITING_IN_SESSION, openSessionOf } from './file-target.ts';
 import { startFileWork } from './start-file-work.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
+import { indexWorkflowId } from '../../temporal/contract/indexes.ts';
 
 /** The result of reconciling a file. */
 export interface ReconciledFile {
@@ -53,7 +54,8 @@ export async function reconcileFile(
   let changed = false;
   let run: RunView | undefined;
   let fetched: Promise<History> | undefined;
-  const history = () => (fetched ??= fetchHistory(engine, fileWorkflowId(file.id), run?.runId, milliseconds));
+  const history = () =>
+    (fetched ??= fetchHistory(engine, FILE_WORKFLOWS.of(file.id), run?.runId, milliseconds));
 
   if (!file.deletedAt && !isTerminalPrimary(file.primaryStatus)) {
     run = await describeRun(engine, file.id, milliseconds);
@@ -155,7 +157,7 @@ async function stopFileWork(engine: Engine, file: StoredFile, milliseconds: numb
   if (run?.outcome !== 'running' || run.generation > file.generation) return true;
   try {
     await engine.within(milliseconds, (client) =>
-      client.workflow.getHandle(fileWorkflowId(file.id), run.runId).cancel(),
+      client.workflow.getHandle(FILE_WORKFLOWS.of(file.id), run.runId).cancel(),
     );
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -166,8 +168,7 @@ async function stopFileWork(engine: Engine, file: StoredFile, milliseconds: numb
 export const fileTarget = reconcileTarget<StoredFile>({
   noun: 'file',
   entity: StoredFile,
-  workflow: 'processFile',
-  ids: FILE_WORKFLOWS,
+  workflow: FILE_WORKFLOWS,
   open: { primaryStatus: { $in: OPEN_STATUSES }, deletedAt: null },
   // Of those that wait in a session, that is due instead: one check for all.
   own: () => ({ [raw(NOT_WAITING_IN_SESSION)]: [] }),

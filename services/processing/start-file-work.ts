@@ -5,7 +5,7 @@ import type { FileProjection } from './end-file-run.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { UploadSessionFile } from '../../temporal/contract/upload-session.ts';
-import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import { FILE_WORKFLOWS, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { historyName } from '../../temporal/history-name.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
@@ -114,7 +114,7 @@ async function start(engine: Engine, file: StoredFile, priority: PriorityName): 
   const summary = `${file.contentType}, ${file.sizeBytes} bytes, generation ${generation}`;
   const ids = { tenant_id: tenantId, file_id: fileId };
   const started = await ifReachable(engine, ids, () =>
-    startWorkflow(engine, 'processFile', input, { summary }),
+    startWorkflow(engine, FILE_WORKFLOWS, input, { summary }),
   );
   return started ?? false;
 }

@@ -99,14 +99,14 @@ export async function sweepEnded(deps: WorkDeps): Promise<Reconciled> {
 }
 
 /** The ids behind runs that closed without completing. */
-async function listEnded(engine: Engine, { workflow, ids }: ReconcileTarget, since: Date): Promise<string[]> {
+async function listEnded(engine: Engine, { workflow }: ReconcileTarget, since: Date): Promise<string[]> {
   const query =
-    `WorkflowType = '${workflow}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
+    `WorkflowType = '${workflow.type}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
     `AND CloseTime > '${since.toISOString()}'`;
   return engine.within(LIST_DEADLINE_MS, async (client) => {
     const found = new Set<string>();
     for await (const { workflowId } of client.workflow.list({ query })) {
-      const id = ids.parse(workflowId);
+      const id = workflow.parse(workflowId);
       if (id) found.add(id);
     }
     return [...found];

@@ -3,8 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { notFound } from '../../domain/app-error.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { EngineUnavailable, type Engine, type WorkIds } from '../../temporal/client.ts';
-import type { WorkflowIds } from '../../temporal/contract/ids.ts';
-import type { WorkflowInputs, WorkflowName } from '../../temporal/contract/workflows.ts';
+import type { RowWorkflows, Workflow } from '../../temporal/contract/workflow.ts';
 import { READ_DEADLINE_MS, SWEEP_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { cancelWorkflow, startWorkflow } from '../../temporal/start-workflow.ts';
@@ -22,8 +21,7 @@ export interface WorkDeps {
 interface TargetDefinition<T> {
   noun: string;
   entity: EntityName<T>;
-  workflow: WorkflowName;
-  ids: WorkflowIds;
+  workflow: RowWorkflows;
   /** Rows that have not ended. */
   open: FilterQuery<T>;
   /** Those of the open rows that have a workflow of their own; all unless given. */
@@ -41,8 +39,7 @@ interface TargetDefinition<T> {
 /** A kind of rows that may be out of sync with their workflows; each find method returns ids. */
 export interface ReconcileTarget {
   noun: string;
-  workflow: WorkflowName;
-  ids: WorkflowIds;
+  workflow: RowWorkflows;
   /** Filters these ids to rows that have not ended. */
   findOpen(em: EntityManager, ids: string[]): Promise<string[]>;
   /** Rows that were due at the engine before the given time, oldest first. */
@@ -63,7 +60,6 @@ export function reconcileTarget<T extends DueRow>({
   noun,
   entity,
   workflow,
-  ids,
   open,
   own = () => ({}),
   due = () => ({}),
@@ -77,7 +73,6 @@ export function reconcileTarget<T extends DueRow>({
   return {
     noun,
     workflow,
-    ids,
     findOpen: async (em, among) => idsOf(await em.find(entity, all({ id: { $in: among } }, open))),
     async findDue(em, before, limit) {
       const marked = await em.find(entity, all({ engineDueAt: { $lt: before } }, due()), {
@@ -112,15 +107,15 @@ interface WorkRow extends DueRow {
   status: string;
 }
 
-interface WorkDefinition<T extends WorkRow, Name extends WorkflowName> extends Omit<
+interface WorkDefinition<T extends WorkRow, Input extends object> extends Omit<
   TargetDefinition<T>,
   'workflow' | 'open' | 'own' | 'reconcile'
 > {
-  workflow: Name;
+  workflow: RowWorkflows & Workflow<Input>;
   openStatuses: readonly T['status'][];
   /** Tells the rows with a workflow of their own from others, which are left alone; all have one unless given. */
   own?: { filter: FilterQuery<T>; test: (row: T) => boolean };
-  input: (row: T) => WorkflowInputs[Name];
+  input: (row: T) => NoInfer<Input>;
   /** One line for operators; that of the contract unless given. */
   summary?: (row: T) => string;
   /** The ids of a row in logs, besides that of the tenant. */
@@ -168,11 +163,10 @@ export interface Work<T> {
 }
 
 /** Defines a kind of durable work: rows of an entity that open, have one workflow each, and end. */
-export function defineWork<T extends WorkRow, Name extends WorkflowName>(
-  definition: WorkDefinition<T, Name>,
+export function defineWork<T extends WorkRow, Input extends object>(
+  definition: WorkDefinition<T, Input>,
 ): Work<T> {
-  const { noun, entity, workflow, ids, openStatuses, own, input, summary, logged, onStarted, fail } =
-    definition;
+  const { noun, entity, workflow, openStatuses, own, input, summary, logged, onStarted, fail } = definition;
   const where = (filter: object) => filter as FilterQuery<NoInfer<T>>;
   const isOpen = ({ status }: Pick<WorkRow, 'status'>) => openStatuses.includes(status);
   const work: Work<T> = {
@@ -188,7 +182,7 @@ export function defineWork<T extends WorkRow, Name extends WorkflowName>(
       const loggedIds = { tenant_id: row.tenantId, ...logged(row) };
       const accepted = await ifReachable(engine, loggedIds, async () => {
         if (open) await startWorkflow(engine, workflow, input(row), summary && { summary: summary(row) });
-        else await cancelWorkflow(engine, ids.of(row.id));
+        else await cancelWorkflow(engine, workflow.of(row.id));
         return true;
       });
       if (accepted && open) await onStarted?.(em, row);
@@ -201,7 +195,7 @@ export function defineWork<T extends WorkRow, Name extends WorkflowName>(
     async reconcile(deps, row, milliseconds) {
       const open = isOpen(row);
       if ((!open && !row.engineDueAt) || own?.test(row) === false) return false;
-      const run = await describeWorkflowRun(deps.engine, ids.of(row.id), milliseconds);
+      const run = await describeWorkflowRun(deps.engine, workflow.of(row.id), milliseconds);
       const isRunning = run?.outcome === 'running';
       if (open ? !run : isRunning) await work.start(deps, row);
       if (!open && !isRunning) await acknowledge(deps.em, entity, row);

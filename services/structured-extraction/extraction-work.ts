@@ -1,21 +1,20 @@
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { AppError, type ErrorCode } from '../../domain/app-error.ts';
-import { EXTRACTION_WORKFLOWS } from '../../temporal/contract/ids.ts';
 import { defineWork } from '../shared/define-work.ts';
 import { recordEnd } from './end-extraction.ts';
+import { EXTRACTION_WORKFLOWS } from '../../temporal/contract/extract-data.ts';
 
 /** The schema extraction of an upload is part of the workflow of its file, whose end ends it. */
 export const extractionWork = defineWork({
   noun: 'extraction',
   entity: SchemaExtraction,
-  workflow: 'extractData',
-  ids: EXTRACTION_WORKFLOWS,
+  workflow: EXTRACTION_WORKFLOWS,
   openStatuses: ['processing'],
   own: { filter: { source: { $ne: 'upload' } }, test: ({ source }) => source !== 'upload' },
   input: ({ id, tenantId, giveUpAt }) => ({
     extractionId: id,
     tenantId,
-    priority: 'interactive',
+    priority: 'interactive' as const,
     ...(giveUpAt && { giveUpAt: giveUpAt.toISOString() }),
   }),
   summary: ({ source, level }) => `Extraction from ${source}, ${level}`,

@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import { MAX_FETCHED_IMAGE_BYTES, MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { MAGIC_BYTES } from '../../domain/media.ts';
-import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
+import { EXTRACTION_WORKFLOWS, type ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 import { acceptedContent, acceptedFormats } from '../uploads/accepted-content.ts';
 import {
   objectOf,
@@ -20,7 +20,6 @@ import type { TextRecogniser } from '../../engines/text-recogniser/text-recognis
 import type { TextWork } from '../../engines/text-work/text-work.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { PageLine, ReadPage } from '../../domain/structured-extraction/read-page.ts';
-import { extractionWorkflowId } from '../../temporal/contract/ids.ts';
 import { FINE_PIXELS } from '../images/model-image.ts';
 import { storable } from '../shared/sql.ts';
 
@@ -73,7 +72,7 @@ export async function renderImage(
   const view = await deps.decoder.view(original, {
     maxDimension: FINE_PIXELS,
     tenantId: target.tenantId,
-    label: extractionWorkflowId(target.extractionId),
+    label: EXTRACTION_WORKFLOWS.of(target.extractionId),
     signal,
   });
   await storeExtractionObject(deps, target, 'image', view);
@@ -92,7 +91,7 @@ export async function readImage(
   const { em, decoder, recogniser, text: work } = deps;
   const original = await readOriginal(deps, target, signal);
   const { tenantId, extractionId } = target;
-  const options = { tenantId, label: extractionWorkflowId(extractionId), signal };
+  const options = { tenantId, label: EXTRACTION_WORKFLOWS.of(extractionId), signal };
   const small = await decoder.grey(original, { ...DETECTION, ...options });
   let readPage: ReadPage = { pageNumber: 1, elements: [], lines: [] };
   if (await recogniser.hasText(small, options)) {

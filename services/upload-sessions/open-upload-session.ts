@@ -5,7 +5,7 @@ import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import { PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
 import type { Engine } from '../../temporal/client.ts';
-import type { UploadSessionInput } from '../../temporal/contract/upload-session.ts';
+import { UPLOAD_SESSION_WORKFLOWS, type UploadSessionInput } from '../../temporal/contract/upload-session.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
 
@@ -62,5 +62,7 @@ export async function startUploadSession(engine: Engine, session: UploadSession)
   const presigned = uploadMethod === 'presigned' && { staleAfterMs: PENDING_WINDOW_SECONDS * 1000 };
   const input: UploadSessionInput = { sessionId, tenantId, generation, ...presigned };
   const ids = { tenant_id: tenantId, session_id: sessionId };
-  return Boolean(await ifReachable(engine, ids, () => startWorkflow(engine, 'uploadSession', input)));
+  return Boolean(
+    await ifReachable(engine, ids, () => startWorkflow(engine, UPLOAD_SESSION_WORKFLOWS, input)),
+  );
 }

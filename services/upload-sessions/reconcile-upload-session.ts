@@ -7,7 +7,6 @@ import {
 } from '../../domain/upload-sessions/upload-session.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
-import { UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/ids.ts';
 import { reconcileTarget } from '../shared/define-work.ts';
 import { acknowledge } from '../shared/due.ts';
 import { requestSessionCancel, signalSessionChanged } from '../../temporal/upload-session-signals.ts';
@@ -22,6 +21,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { openFilesOf } from '../files/open-files-of-session.ts';
 import { listRunningFiles } from '../../temporal/status/list-running-files.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
+import { UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/upload-session.ts';
 
 interface Deps {
   em: EntityManager;
@@ -169,8 +169,7 @@ async function restartLostFiles(
 export const uploadSessionTarget = reconcileTarget<UploadSession>({
   noun: 'upload session',
   entity: UploadSession,
-  workflow: 'uploadSession',
-  ids: UPLOAD_SESSION_WORKFLOWS,
+  workflow: UPLOAD_SESSION_WORKFLOWS,
   open: { status: { $in: OPEN_UPLOAD_SESSION_STATUSES } },
   findUnmarkedDue,
   quiet: (before) => ({ createdAt: { $lt: before } }),

@@ -9,7 +9,6 @@ import type { VideoFrame } from '../../db/entities/videos/video-frame.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { addUsage } from '../../domain/token-usage.ts';
 import { spread } from '../../domain/videos/scenes.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { classifyImage } from '../images/describe-image.ts';
 import { visionInput } from '../images/vision-input.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
@@ -25,6 +24,7 @@ import {
 } from '../processing/record-step.ts';
 import { listFrames } from './render-key-frames.ts';
 import { findDetails } from './video-target.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 export interface DescribeVideoDeps extends ModelDeps {
   em: EntityManager;
@@ -61,7 +61,7 @@ export async function describeVideo(
     for (const { timeSeconds, objectKey } of chosen) {
       if (!objectKey) continue;
       const frame = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES, signal: attempt.signal });
-      const work = { tenantId, label: fileWorkflowId(fileId), signal: attempt.signal };
+      const work = { tenantId, label: FILE_WORKFLOWS.of(fileId), signal: attempt.signal };
       const { bytes, contentType } = await decoder.view(frame, { maxDimension: IMAGE_PIXELS, ...work });
       images.push({ timeSeconds, bytes, contentType });
     }

@@ -1,11 +1,11 @@
 import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
 import { textOfFrames } from '../../domain/videos/key-frames.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { recogniseImage, type ReadTextDeps } from '../images/read-text.ts';
 import { checkTarget, findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
 import { listFrames } from './render-key-frames.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 /**
  * Recognises the text in each key frame of a video and stores the combined text with the file. Each finished
@@ -21,7 +21,7 @@ export async function readFrameText(
 ): Promise<void> {
   const { fileId, tenantId } = target;
   await findTarget(em, target);
-  const work = { tenantId, label: fileWorkflowId(fileId), signal };
+  const work = { tenantId, label: FILE_WORKFLOWS.of(fileId), signal };
   for (const { frameNumber, objectKey } of await listFrames(em, fileId, { visibleText: null })) {
     if (!objectKey) continue;
     await checkTarget(em, target);

@@ -10,12 +10,12 @@ import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { keyFrameKeys, placeOf, variantKey } from '../../domain/object-keys.ts';
 import { bestThumbnail } from '../../domain/videos/key-frames.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { checkTarget, findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
 import { recordFileOperation, type FileOperationRecord } from '../usage/record-operation.ts';
 import { TIME_SLICE_MS, TimeSliceOver, type VideoDeps } from './find-scenes.ts';
 import { findDetails, sourceOf } from './video-target.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 export interface RenderKeyFramesDeps extends VideoDeps {
   decoder: ImageDecoder;
@@ -42,7 +42,7 @@ export async function renderKeyFrames(
   const details = await findDetails(em, fileId);
   const place = placeOf(tenantId, file.objectKey);
   const source = sourceOf(objects, file);
-  const work = { tenantId, label: fileWorkflowId(fileId), signal };
+  const work = { tenantId, label: FILE_WORKFLOWS.of(fileId), signal };
 
   const sliceEnds = Date.now() + TIME_SLICE_MS;
   for (const { frameNumber, timeSeconds: atSeconds } of await listFrames(em, fileId, { objectKey: null })) {

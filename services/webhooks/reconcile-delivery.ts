@@ -4,9 +4,11 @@ import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts'
 import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
 import { ADMITTED_STATUSES, isAdmitted } from '../../domain/webhooks/delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { ATTEMPT_NOW, type DeliverWebhookInput } from '../../temporal/contract/deliver-webhook.ts';
-import { WEBHOOK_WORKFLOWS, webhookWorkflowId } from '../../temporal/contract/ids.ts';
-import type { GenerationMemo } from '../../temporal/contract/workflows.ts';
+import {
+  ATTEMPT_NOW,
+  type DeliverWebhookInput,
+  WEBHOOK_WORKFLOWS,
+} from '../../temporal/contract/deliver-webhook.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { cancelWorkflow, startWorkflow } from '../../temporal/start-workflow.ts';
@@ -14,6 +16,7 @@ import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run
 import { reconcileTarget } from '../shared/define-work.ts';
 import { recordAttempts } from './record-attempt.ts';
 import { reportDisabled } from './report-disabled.ts';
+import type { GenerationMemo } from '../../temporal/contract/workflow.ts';
 
 /** The fields of a delivery that the engine needs. */
 export type DueDelivery = Pick<
@@ -44,7 +47,7 @@ export async function reconcileDelivery(
   if (row.engineDueAt && !isDue && row.status !== 'retrying') return false;
   if (isDue && !(await startOrCancelDelivery({ em, engine }, row))) return false;
   if (!isAdmitted(row.status)) return false;
-  const run = await describeWorkflowRun(engine, webhookWorkflowId(row.id), milliseconds);
+  const run = await describeWorkflowRun(engine, WEBHOOK_WORKFLOWS.of(row.id), milliseconds);
   // The end of a run before a redelivery says nothing about that: its own is missing.
   if (!run || run.generation < row.generation) {
     await startOrCancelDelivery({ em, engine }, row);
@@ -120,9 +123,9 @@ export async function startOrCancelDelivery(
 
 /** @returns whether its workflow is not running */
 async function stopDelivery(engine: Engine, id: string): Promise<boolean> {
-  const run = await describeWorkflowRun(engine, webhookWorkflowId(id), START_DEADLINE_MS);
+  const run = await describeWorkflowRun(engine, WEBHOOK_WORKFLOWS.of(id), START_DEADLINE_MS);
   if (run?.outcome !== 'running') return true;
-  await cancelWorkflow(engine, webhookWorkflowId(id));
+  await cancelWorkflow(engine, WEBHOOK_WORKFLOWS.of(id));
   return false;
 }
 
@@ -134,7 +137,7 @@ async function stopDelivery(engine: Engine, id: string): Promise<boolean> {
 export async function attemptNow(engine: Engine, deliveryId: string): Promise<void> {
   try {
     await engine.within(START_DEADLINE_MS, ({ workflow }) =>
-      workflow.getHandle(webhookWorkflowId(deliveryId)).signal(ATTEMPT_NOW),
+      workflow.getHandle(WEBHOOK_WORKFLOWS.of(deliveryId)).signal(ATTEMPT_NOW),
     );
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -149,22 +152,21 @@ export async function attemptNow(engine: Engine, deliveryId: string): Promise<vo
  * @throws EngineUnavailable
  */
 async function startGeneration(engine: Engine, input: DeliverWebhookInput): Promise<boolean> {
-  if (await startWorkflow(engine, 'deliverWebhook', input)) return true;
-  const workflowId = webhookWorkflowId(input.deliveryId);
+  if (await startWorkflow(engine, WEBHOOK_WORKFLOWS, input)) return true;
+  const workflowId = WEBHOOK_WORKFLOWS.of(input.deliveryId);
   const run = await engine.within(START_DEADLINE_MS, ({ workflow }) =>
     workflow.getHandle(workflowId).describe(),
   );
   const { generation = 1 } = (run.memo ?? {}) as Partial<GenerationMemo>;
   if (generation >= input.generation) return true;
   await cancelWorkflow(engine, workflowId);
-  return startWorkflow(engine, 'deliverWebhook', input);
+  return startWorkflow(engine, WEBHOOK_WORKFLOWS, input);
 }
 
 export const webhookDeliveryTarget = reconcileTarget<WebhookDelivery>({
   noun: 'webhook delivery',
   entity: WebhookDelivery,
-  workflow: 'deliverWebhook',
-  ids: WEBHOOK_WORKFLOWS,
+  workflow: WEBHOOK_WORKFLOWS,
   open: { status: { $in: ADMITTED_STATUSES } },
   // A delivery that waits for its next attempt counts as quiet once that is overdue.
   quiet: (before) => ({

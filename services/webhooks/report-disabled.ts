@@ -6,6 +6,7 @@ import { ROLES, roleAllows } from '../../domain/accounts/permissions.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { nameUuid } from '../shared/sql.ts';
+import { SEND_ACCOUNT_MAIL } from '../../temporal/contract/account-mail.ts';
 
 /**
  * Emails each admin of a tenant whose webhook the service has disabled, at most once a day. Does nothing if
@@ -32,7 +33,7 @@ export async function reportDisabled(
   for (const { userId } of members) {
     const mailId = nameUuid(`webhook_disabled/${id}/${day}/${userId}`);
     const mail = { kind: 'webhook_disabled', userId, tenantId, webhookId: id, mailId } as const;
-    if (await startWorkflow(engine, 'sendAccountMail', mail)) ended = false;
+    if (await startWorkflow(engine, SEND_ACCOUNT_MAIL, mail)) ended = false;
   }
   return ended;
 }

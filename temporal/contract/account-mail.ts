@@ -1,4 +1,6 @@
 import type { AccountMailKind } from '../../domain/accounts/tokens.ts';
+import { taskPriority } from './queues.ts';
+import type { Workflow } from './workflow.ts';
 
 export interface AccountMail {
   kind: AccountMailKind;
@@ -20,3 +22,13 @@ export interface AccountMailToSend extends AccountMail {
   /** Unchanged when the email is retried. */
   mailId: string;
 }
+
+export const SEND_ACCOUNT_MAIL: Workflow<AccountMailToSend> = {
+  type: 'sendAccountMail',
+  id: ({ kind, userId, mailId }) => `mail/${kind}/${userId}/${mailId}`,
+  reuse: 'never',
+  summary: ({ kind }) => `Email: ${kind.replaceAll('_', ' ')}`,
+  priority: ({ tenantId }) => taskPriority('interactive', tenantId),
+  // After a day, the user will have requested another one.
+  timeout: '24 hours',
+};

@@ -1,3 +1,7 @@
+import { taskPriority } from './queues.ts';
+import { searchAttributes } from './search-attributes.ts';
+import { rowWorkflows } from './workflow.ts';
+
 /** The answer that an activity works on. */
 export interface AnswerTarget {
   answerId: string;
@@ -12,3 +16,13 @@ export interface AnswerQuestionInput extends AnswerTarget {
   /** When calls of an unavailable model stop, ISO 8601, because the client that waits would give up. */
   giveUpAt: string;
 }
+
+export const ANSWER_WORKFLOWS = rowWorkflows<AnswerQuestionInput>({
+  type: 'answerQuestion',
+  prefix: 'answer/',
+  row: ({ answerId }) => answerId,
+  reuse: 'never',
+  summary: () => 'Answer to a question about documents',
+  priority: ({ tenantId }) => taskPriority('interactive', tenantId),
+  attributes: ({ tenantId }) => searchAttributes({ tenantId }),
+});

@@ -1,3 +1,7 @@
+import { taskPriority } from './queues.ts';
+import { searchAttributes } from './search-attributes.ts';
+import { rowWorkflows } from './workflow.ts';
+
 /**
  * Makes the next attempt due now, on request of a user. A signal, because it needs no answer and must not be
  * lost.
@@ -33,3 +37,16 @@ export interface DeliverWebhookResult {
   outcome: 'delivered' | 'failed' | 'ended';
   attempts: number;
 }
+
+export const WEBHOOK_WORKFLOWS = rowWorkflows<DeliverWebhookInput>({
+  type: 'deliverWebhook',
+  prefix: 'webhook/',
+  row: ({ deliveryId }) => deliveryId,
+  reuse: 'by_generation',
+  summary: ({ type, generation }) =>
+    generation === 1 ? `Delivery of ${type}` : `Delivery of ${type}, generation ${generation}`,
+  // Deliveries report work and must not delay it.
+  priority: ({ tenantId }) => taskPriority('bulk', tenantId),
+  attributes: ({ tenantId }) => searchAttributes({ tenantId }),
+  memo: ({ generation, tenantId }) => ({ generation, tenantId }),
+});

@@ -1,3 +1,4 @@
+import type { StepWorkflow } from '../../domain/pipelines/index.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import type { PriorityName } from './queues.ts';
 
@@ -46,3 +47,9 @@ export interface StepEnd {
   /** Why a part of its work is missing. */
   incomplete?: FailureReason;
 }
+
+/** The id of a workflow that is a step of a file. */
+export const STEP_WORKFLOW_IDS: Readonly<Record<StepWorkflow, (fileId: string) => string>> = {
+  digitizeDocument: (fileId) => `digitization/${fileId}`,
+  extractBySchema: (fileId) => `schema-extraction/${fileId}`,
+};

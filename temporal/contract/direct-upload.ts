@@ -1,5 +1,8 @@
 import type { MediaType } from '../../domain/media.ts';
 import type { IntentStatus } from '../../domain/uploads/upload-intent.ts';
+import { taskPriority } from './queues.ts';
+import { searchAttributes } from './search-attributes.ts';
+import { rowWorkflows } from './workflow.ts';
 
 /** The client reports that all bytes are uploaded. */
 export const COMPLETE_REQUESTED = 'completeRequested';
@@ -34,3 +37,14 @@ export type VerificationOutcome = 'completed' | 'reopened' | 'closed';
 export interface DirectUploadResult {
   status: IntentStatus;
 }
+
+export const DIRECT_UPLOAD_WORKFLOWS = rowWorkflows<DirectUploadInput>({
+  type: 'directUpload',
+  prefix: 'direct-upload/',
+  row: ({ uploadId }) => uploadId,
+  reuse: 'never',
+  summary: ({ mediaType }) => `Direct upload, ${mediaType}`,
+  priority: ({ tenantId }) => taskPriority('normal', tenantId),
+  attributes: ({ tenantId, sessionId, mediaType }) =>
+    searchAttributes({ tenantId, sessionId, mediaType, unifiedStatus: 'uploading' }),
+});

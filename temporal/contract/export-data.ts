@@ -1,3 +1,7 @@
+import { taskPriority } from './queues.ts';
+import { searchAttributes } from './search-attributes.ts';
+import { rowWorkflows } from './workflow.ts';
+
 /**
  * `exportData`, id `export/{export_id}`, queue `workflows`: writes one export, of files or of the history. Its row has
  * what to write; the parts that are written are rows as well, so that the history stays small and a new attempt
@@ -18,3 +22,15 @@ export interface ExportDataInput {
 export interface ExportDataResult {
   records: number;
 }
+
+export const EXPORT_WORKFLOWS = rowWorkflows<ExportDataInput>({
+  type: 'exportData',
+  prefix: 'export/',
+  row: ({ exportId }) => exportId,
+  reuse: 'never',
+  summary: ({ format }) => `Export as ${format}`,
+  priority: ({ tenantId }) => taskPriority('normal', tenantId),
+  attributes: ({ tenantId }) => searchAttributes({ tenantId }),
+  // Outages are waited out, but an export that is a day late is useless.
+  timeout: '24 hours',
+});

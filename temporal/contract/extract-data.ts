@@ -1,4 +1,6 @@
-import type { PriorityName } from './queues.ts';
+import { taskPriority, type PriorityName } from './queues.ts';
+import { searchAttributes } from './search-attributes.ts';
+import { rowWorkflows } from './workflow.ts';
 
 /** The extraction that an activity works on. */
 export interface ExtractionTarget {
@@ -38,3 +40,13 @@ export interface ExtractionPartTarget extends ExtractionTarget {
   part: number;
   giveUpAt?: string;
 }
+
+export const EXTRACTION_WORKFLOWS = rowWorkflows<ExtractDataInput>({
+  type: 'extractData',
+  prefix: 'extraction/',
+  row: ({ extractionId }) => extractionId,
+  reuse: 'never',
+  summary: () => 'Extraction by a schema',
+  priority: ({ priority, tenantId }) => taskPriority(priority, tenantId),
+  attributes: ({ tenantId }) => searchAttributes({ tenantId }),
+});

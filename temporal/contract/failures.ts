@@ -1,3 +1,6 @@
+import type { FailureReason } from '../../domain/components.ts';
+import { printable } from '../../domain/text.ts';
+
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -8,8 +11,6 @@ import {
   TimeoutFailure,
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/common';
-import type { FailureReason } from '../../domain/components.ts';
-import { printable } from '../../domain/text.ts';
 
 /** The file's upload session is paused: the attempt that observes this is retried until the session is resumed. */
 export const UPLOAD_SESSION_PAUSED = 'UPLOAD_SESSION_PAUSED';

@@ -1,3 +1,6 @@
+import { taskPriority } from './queues.ts';
+import type { Workflow } from './workflow.ts';
+
 /** A vector index: of the images for similarity, or of the chunks of documents for search. */
 export type IndexName = 'images' | 'chunks';
 
@@ -31,4 +34,28 @@ export interface RebuildProgress {
   indexed: number;
   /** Id of the last file done; absent at the beginning. */
   after?: string;
+}
+
+export const SYNC_INDEX: Workflow<SyncIndexInput> = {
+  type: 'syncIndex',
+  id: ({ index, fileId }) => indexWorkflowId(index, fileId),
+  reuse: 'joined',
+  summary: ({ index }) => `Index of ${index} after a deletion or a restore`,
+  // Interactive: a user has just changed the file.
+  priority: ({ tenantId }) => taskPriority('interactive', tenantId),
+};
+
+export function indexWorkflowId(index: IndexName, fileId: string): string {
+  return `index/${index}/${fileId}`;
+}
+
+export const REBUILD_INDEX: Workflow<RebuildIndexInput> = {
+  type: 'rebuildIndex',
+  id: ({ index }) => rebuildWorkflowId(index),
+  reuse: 'joined',
+  summary: ({ index }) => `Rebuild of the index of ${index}`,
+};
+
+export function rebuildWorkflowId(index: IndexName): string {
+  return `rebuild/${index}`;
 }

@@ -1,7 +1,9 @@
 import type { ComponentName, Components } from '../../domain/components.ts';
 import type { MediaType } from '../../domain/media.ts';
 import type { PrimaryStatus } from '../../domain/primary-status.ts';
-import type { PriorityName } from './queues.ts';
+import { taskPriority, type PriorityName } from './queues.ts';
+import { searchAttributes } from './search-attributes.ts';
+import { rowWorkflows } from './workflow.ts';
 
 export const FILE_SIGNALS = {
   /** The current run of the file's upload session is not its parent, but waits for its end. */
@@ -41,11 +43,6 @@ interface ComponentFailure {
   reason: string;
 }
 
-/** A summary that begins with the name of its file, where histories have names. */
-export function named(name: string | undefined, summary: string): string {
-  return name === undefined ? summary : `${name}: ${summary}`;
-}
-
 /** The activity that reads the recorded results of a fast path that did not report them. */
 export const SETTLE_FAST_PATH = 'settleFastPath';
 
@@ -62,3 +59,17 @@ export interface HeartbeatDetails {
   /** A paid answer that could not be stored: the one payload that is not small, for as long as the database is away. */
   kept?: unknown;
 }
+
+export const FILE_WORKFLOWS = rowWorkflows<ProcessFileInput>({
+  type: 'processFile',
+  prefix: 'file/',
+  row: ({ fileId }) => fileId,
+  reuse: 'by_generation',
+  // The API also accepts the first eight characters of an id.
+  summary: ({ mediaType, fileId, sessionId, generation }) =>
+    `${mediaType} ${fileId.slice(0, 8)}${sessionId ? ' of a batch' : ''}, generation ${generation}`,
+  priority: ({ priority, tenantId }) => taskPriority(priority, tenantId),
+  attributes: ({ tenantId, sessionId, mediaType }) =>
+    searchAttributes({ tenantId, sessionId, mediaType, unifiedStatus: 'queued' }),
+  memo: ({ generation, tenantId }) => ({ generation, tenantId }),
+});

@@ -1,3 +1,5 @@
+import type { Workflow } from './workflow.ts';
+
 /**
  * `purgeFiles`, ids `schedule/purge-{time}` and `purge/now`, queue `workflows`: permanently removes files whose time in
  * the trash is over, page by page: vectors, then objects, then rows, with a receipt for each file; last the records of
@@ -40,3 +42,14 @@ export interface PurgePage {
 export interface PurgeResult {
   purged: number;
 }
+
+/** A purge started by an operator, one at a time. */
+export const PURGE_NOW_ID = 'purge/now';
+
+export const PURGE_FILES: Workflow<PurgeFilesInput> = {
+  type: 'purgeFiles',
+  id: () => PURGE_NOW_ID,
+  // An earlier purge may have other `days`.
+  reuse: 'when_closed',
+  summary: ({ days }) => `Purge of files deleted ${days} days ago or earlier`,
+};

@@ -1,6 +1,8 @@
 import type { Components } from '../../domain/components.ts';
 import type { MediaType } from '../../domain/media.ts';
-import type { PriorityName } from './queues.ts';
+import { taskPriority, type PriorityName } from './queues.ts';
+import { searchAttributes } from './search-attributes.ts';
+import { rowWorkflows } from './workflow.ts';
 
 export const UPLOAD_SESSION_SIGNALS = {
   /** Files that were just stored or reopened for a retry, with everything needed to start them: UploadSessionFile[]. */
@@ -76,3 +78,14 @@ export const CANCEL_REQUEST_MS = 2 * 60_000;
 
 /** A batch is stale when no file has arrived for this long: its client or its API process is gone. */
 export const STALE_AFTER_MS = 30 * 60_000;
+
+export const UPLOAD_SESSION_WORKFLOWS = rowWorkflows<UploadSessionInput>({
+  type: 'uploadSession',
+  prefix: 'upload-session/',
+  row: ({ sessionId }) => sessionId,
+  reuse: 'by_generation',
+  summary: ({ generation }) => `Upload session, generation ${generation}`,
+  priority: ({ tenantId }) => taskPriority('normal', tenantId),
+  attributes: ({ tenantId, sessionId }) => searchAttributes({ tenantId, sessionId }),
+  memo: ({ generation, tenantId }) => ({ generation, tenantId }),
+});

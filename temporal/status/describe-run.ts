@@ -9,11 +9,10 @@ import { printable } from '../../domain/text.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
 import { isWait, UPLOAD_SESSION_PAUSED } from '../contract/failures.ts';
-import type { HeartbeatDetails } from '../contract/process-file.ts';
-import { fileWorkflowId } from '../contract/ids.ts';
+import { FILE_WORKFLOWS, type HeartbeatDetails } from '../contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
-import type { GenerationMemo } from '../contract/workflows.ts';
 import { reason } from './fold-history.ts';
+import type { GenerationMemo } from '../contract/workflow.ts';
 
 /** An unfinished step, as the engine currently sees it. */
 export interface PendingStep extends WaitingStep {
@@ -91,7 +90,7 @@ export async function describeRun(
   fileId: string,
   milliseconds: number,
 ): Promise<RunView | undefined> {
-  const description = await describeUnlessAbsent(engine, fileWorkflowId(fileId), milliseconds);
+  const description = await describeUnlessAbsent(engine, FILE_WORKFLOWS.of(fileId), milliseconds);
   if (!description) return undefined;
   const memo = description.memo as Partial<GenerationMemo> | undefined;
   const mediaType = description.typedSearchAttributes.get(SEARCH_ATTRIBUTES.mediaType) ?? '';

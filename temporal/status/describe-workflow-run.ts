@@ -5,9 +5,9 @@ import type { Engine } from '../client.ts';
 import { runOutcome } from './describe-run.ts';
 import { fetchHistory } from './fetch-history.ts';
 import { reason, terminatedMessage } from './fold-history.ts';
-import { FILES_IN_FLIGHT } from '../contract/upload-session.ts';
-import { FILE_WORKFLOWS, uploadSessionWorkflowId } from '../contract/ids.ts';
-import type { GenerationMemo } from '../contract/workflows.ts';
+import { FILES_IN_FLIGHT, UPLOAD_SESSION_WORKFLOWS } from '../contract/upload-session.ts';
+import { FILE_WORKFLOWS } from '../contract/process-file.ts';
+import type { GenerationMemo } from '../contract/workflow.ts';
 
 /** A workflow whose row has no more than its end, as the engine reports it without any worker. */
 interface WorkflowRunView {
@@ -82,7 +82,7 @@ export async function describeUploadSessionRun(
 ): Promise<UploadSessionRunView | undefined> {
   try {
     const { status, memo, raw } = await engine.within(milliseconds, (client) =>
-      client.workflow.getHandle(uploadSessionWorkflowId(sessionId)).describe(),
+      client.workflow.getHandle(UPLOAD_SESSION_WORKFLOWS.of(sessionId)).describe(),
     );
     const pending = raw.pendingChildren ?? [];
     const isIdle = !raw.pendingWorkflowTask;

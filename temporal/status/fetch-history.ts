@@ -1,11 +1,11 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { Engine } from '../client.ts';
-import { fileWorkflowId } from '../contract/ids.ts';
 import { foldHistory, type FoldedRun } from './fold-history.ts';
 import type { OperatorPause } from '../../domain/explain.ts';
 import type { TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import type { PendingStep } from './describe-run.ts';
+import { FILE_WORKFLOWS } from '../contract/process-file.ts';
 
 export type History = temporal.api.history.v1.IHistory;
 
@@ -49,7 +49,7 @@ export async function fetchFoldedRun(
   runId: string,
   milliseconds: number,
 ): Promise<FoldedRun> {
-  return foldHistory(await fetchHistory(engine, fileWorkflowId(fileId), runId, milliseconds), runId);
+  return foldHistory(await fetchHistory(engine, FILE_WORKFLOWS.of(fileId), runId, milliseconds), runId);
 }
 
 /**

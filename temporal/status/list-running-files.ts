@@ -1,6 +1,6 @@
 import type { Engine } from '../client.ts';
-import { FILE_WORKFLOWS } from '../contract/ids.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
+import { FILE_WORKFLOWS } from '../contract/process-file.ts';
 
 /** Further candidates are left to later calls. */
 const MAX_CANDIDATES = 2000;

@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test';
 import type { TimelineStep } from '../../domain/timeline.ts';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { createEngine } from '../../temporal/client.ts';
-import { fileWorkflowId, FILE_WORKFLOWS } from '../../temporal/contract/ids.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory, type FoldedRun } from '../../temporal/status/fold-history.ts';
 import { createClient, eventually, sharedRun, type Client, type Json } from '../support/api.ts';
 import { inconsistencies, stateHistory, type PassedState } from '../support/state-history.ts';
 import { readSnapshots, snapshotOf } from '../support/snapshots.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 /**
  * Runs after all other tests, on their stack: for every file that they processed, the event history must
@@ -78,7 +78,7 @@ const processed = new Map<string, Processed>();
 /** Reads the histories of a file into `processed`. */
 async function readFile(fileId: string, { client, runIds }: Pick<Processed, 'client' | 'runIds'>) {
   const histories = await Promise.all(
-    runIds.map((runId) => engine.client.workflow.getHandle(fileWorkflowId(fileId), runId).fetchHistory()),
+    runIds.map((runId) => engine.client.workflow.getHandle(FILE_WORKFLOWS.of(fileId), runId).fetchHistory()),
   );
   const folded = histories.map((history, index) => foldHistory(history, runIds[index] ?? ''));
   const last = folded.at(-1);

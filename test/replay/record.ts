@@ -5,27 +5,14 @@ import { saveHistory } from '../../lab/save-history/save-history.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { StoredCollection } from '../../db/entities/shared/stored-collection.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
-import {
-  answerWorkflowId,
-  digitizationWorkflowId,
-  directUploadWorkflowId,
-  exportWorkflowId,
-  extractionWorkflowId,
-  fileWorkflowId,
-  imageImportWorkflowId,
-  indexWorkflowId,
-  pageImageWorkflowId,
-  PURGE_NOW_ID,
-  rebuildWorkflowId,
-  SCHEDULE_IDS,
-  schemaExtractionWorkflowId,
-  uploadSessionWorkflowId,
-  webhookWorkflowId,
-} from '../../temporal/contract/ids.ts';
 import { targetCollection } from '../../services/media/vector-collections.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
-import type { DispatchPendingInput } from '../../temporal/contract/dispatch-pending.ts';
-import type { IndexName } from '../../temporal/contract/indexes.ts';
+import {
+  type IndexName,
+  REBUILD_INDEX,
+  indexWorkflowId,
+  rebuildWorkflowId,
+} from '../../temporal/contract/indexes.ts';
 import { startAccountMail, startWorkflow } from '../../temporal/start-workflow.ts';
 import { eventually, type Json } from '../support/api.ts';
 import { replies } from '../support/model-server.ts';
@@ -37,6 +24,18 @@ import { article } from '../support/web-pages.ts';
 import { scannedPdf } from '../support/scans.ts';
 import { pages, startWebSite } from '../support/web-site.ts';
 import { addAbandonedDelivery, ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
+import { ANSWER_WORKFLOWS } from '../../temporal/contract/answer-question.ts';
+import { STEP_WORKFLOW_IDS } from '../../temporal/contract/digitize-document.ts';
+import { DIRECT_UPLOAD_WORKFLOWS } from '../../temporal/contract/direct-upload.ts';
+import { EXPORT_WORKFLOWS } from '../../temporal/contract/export-data.ts';
+import { EXTRACTION_WORKFLOWS } from '../../temporal/contract/extract-data.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
+import { IMAGE_IMPORT_WORKFLOWS } from '../../temporal/contract/import-image.ts';
+import { DRAW_PAGE } from '../../temporal/contract/draw-page.ts';
+import { PURGE_FILES, PURGE_NOW_ID } from '../../temporal/contract/purge-files.ts';
+import { type DispatchPendingInput, SCHEDULE_IDS } from '../../temporal/contract/schedules.ts';
+import { UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/upload-session.ts';
+import { WEBHOOK_WORKFLOWS } from '../../temporal/contract/deliver-webhook.ts';
 
 /**
  * `node test/replay/record.ts`: runs every workflow to each of its outcomes on a disposable stack and saves
@@ -66,27 +65,27 @@ async function image(): Promise<Buffer> {
 async function recordFiles(): Promise<void> {
   const completed = await client.ingest({ bytes: await image() });
   await client.settled(completed);
-  await save(fileWorkflowId(completed), 'process-file', 'completed');
+  await save(FILE_WORKFLOWS.of(completed), 'process-file', 'completed');
   await client.post(`/files/${completed}/retry`, { components: ['variant', 'description'] });
   await client.settled(completed);
-  await save(fileWorkflowId(completed), 'process-file', 'retried');
+  await save(FILE_WORKFLOWS.of(completed), 'process-file', 'retried');
 
   const whole = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#123' } })
     .jpeg()
     .toBuffer();
   const broken = await client.ingest({ bytes: whole.subarray(0, 400) });
   await client.settled(broken);
-  await save(fileWorkflowId(broken), 'process-file', 'failed');
+  await save(FILE_WORKFLOWS.of(broken), 'process-file', 'failed');
   // A retry runs step by step, without the fast path.
   await client.post(`/files/${broken}/retry`, {});
   await client.settled(broken);
-  await save(fileWorkflowId(broken), 'process-file', 'failed-again');
+  await save(FILE_WORKFLOWS.of(broken), 'process-file', 'failed-again');
 
   model.next(replies.rateLimited('60'));
   const deleted = await client.ingest({ bytes: await image() });
   await waitsForModel(deleted);
   await client.delete(`/files/${deleted}`);
-  await save(fileWorkflowId(deleted), 'process-file', 'deleted');
+  await save(FILE_WORKFLOWS.of(deleted), 'process-file', 'deleted');
 
   await client.delete(`/files/${completed}`);
   await save(indexWorkflowId('images', completed), 'sync-index', 'of-an-image');
@@ -110,12 +109,12 @@ async function recordAnswers(): Promise<void> {
   );
   const answered = await client.post('/files/ask', question);
   assert.deepEqual([answered.status, answered.body.sentences[0]?.supported], [200, true]);
-  await save(answerWorkflowId(answered.body.answer_id), 'answer-question', 'completed');
+  await save(ANSWER_WORKFLOWS.of(answered.body.answer_id), 'answer-question', 'completed');
   model.next(replies.content(null, { refusal: 'no' }));
   const refused = await client.post('/files/ask', question);
   const [, id = ''] = /\(answer (.+)\)/.exec(refused.body.detail) ?? [];
   assert.equal(refused.body.code, 'ANSWER_FAILED');
-  await save(answerWorkflowId(id), 'answer-question', 'failed');
+  await save(ANSWER_WORKFLOWS.of(id), 'answer-question', 'failed');
 }
 
 async function recordDocuments(): Promise<void> {
@@ -123,17 +122,17 @@ async function recordDocuments(): Promise<void> {
   const pages = Array.from({ length: 1100 }, (_, at) => `Page ${at + 1} of the manual of a pump.`);
   const completed = await client.ingest({ bytes: minimalPdf(pages), filename: 'manual.pdf' });
   await client.settled(completed, 300);
-  const digitization = digitizationWorkflowId(completed);
+  const digitization = STEP_WORKFLOW_IDS.digitizeDocument(completed);
   await save(digitization, 'digitize-document', 'completed');
   const { raw } = await engine.client.workflow.getHandle(digitization).describe();
   const firstRunId = raw.workflowExecutionInfo?.firstRunId;
   assert.ok(firstRunId);
   await saveHistory(engine, digitization, `digitize-document-${VERSION}-continued`, firstRunId);
-  await save(fileWorkflowId(completed), 'process-file', 'of-a-document');
+  await save(FILE_WORKFLOWS.of(completed), 'process-file', 'of-a-document');
   await recordPreviews();
   await client.post(`/files/${completed}/retry`, { pages: [2] });
   await client.settled(completed);
-  await save(digitizationWorkflowId(completed), 'digitize-document', 'one-page-again');
+  await save(STEP_WORKFLOW_IDS.digitizeDocument(completed), 'digitize-document', 'one-page-again');
 
   const line = [{ text: 'Inventory', x: 120, y: 300, size: 60 }];
   const whole = { type: 'heading', role: null, lines: [1], starts: [], rows: [], box: null };
@@ -143,13 +142,13 @@ async function recordDocuments(): Promise<void> {
   );
   const scan = await client.ingest({ bytes: await scannedPdf([line, line]), filename: 'scan.pdf' });
   await client.settled(scan);
-  const scanned = digitizationWorkflowId(scan);
+  const scanned = STEP_WORKFLOW_IDS.digitizeDocument(scan);
   await save(scanned, 'digitize-document', 'laid-out-by-a-model');
 
   const broken = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(500, 0x41)]);
   const failed = await client.ingest({ bytes: broken, filename: 'broken.pdf' });
   await client.settled(failed);
-  await save(fileWorkflowId(failed), 'process-file', 'of-a-broken-document');
+  await save(FILE_WORKFLOWS.of(failed), 'process-file', 'of-a-broken-document');
 
   await recordRebuild('chunks');
   await recordSwitch();
@@ -160,22 +159,22 @@ async function recordDocuments(): Promise<void> {
 async function recordPreviews(): Promise<void> {
   const fileId = await client.ingest({ bytes: minimalPdf(['A pump.']), filename: 'pump.pdf' });
   await client.settled(fileId);
-  await save(fileWorkflowId(fileId), 'process-file', 'of-a-document-with-a-preview');
+  await save(FILE_WORKFLOWS.of(fileId), 'process-file', 'of-a-document-with-a-preview');
   await client.follow(`/files/${fileId}/pages/1/image?width=640`);
   const page = { fileId, pageNumber: 1, width: 640 };
-  await save(pageImageWorkflowId({ ...page, tenantId }), 'draw-page', 'completed');
+  await save(DRAW_PAGE.id({ ...page, tenantId }), 'draw-page', 'completed');
   // The bytes are gone.
   const { objectKey } = await own.orm.em.fork().findOneOrFail(StoredFile, { id: fileId });
   await own.orm.em.fork().nativeUpdate(StoredFile, { id: fileId }, { objectKey: `${objectKey}-gone` });
   assert.equal((await client.get(`/files/${fileId}/pages/1/image?width=320`)).body.code, 'PAGE_NOT_DRAWN');
-  await save(pageImageWorkflowId({ ...page, width: 320, tenantId }), 'draw-page', 'failed');
+  await save(DRAW_PAGE.id({ ...page, width: 320, tenantId }), 'draw-page', 'failed');
   await own.orm.em.fork().nativeUpdate(StoredFile, { id: fileId }, { objectKey });
 }
 
 async function recordRebuild(index: IndexName, how: string = `of-${index}`): Promise<void> {
   const collection = await targetCollection(own.orm.em.fork(), index);
   assert.ok(collection);
-  await startWorkflow(engine, 'rebuildIndex', { index, collection });
+  await startWorkflow(engine, REBUILD_INDEX, { index, collection });
   const { runId } = await engine.client.workflow.getHandle(rebuildWorkflowId(index)).describe();
   await save(rebuildWorkflowId(index), 'rebuild-index', how, runId);
 }
@@ -204,8 +203,8 @@ async function waitsForModel(fileId: string): Promise<void> {
 async function recordSessions(): Promise<void> {
   const { body: first } = await client.batch(await images(3));
   await client.sessionEnded(first.session_id);
-  await save(uploadSessionWorkflowId(first.session_id), 'upload-session', 'completed');
-  await save(fileWorkflowId(first.immediate_results[0].file_id), 'process-file', 'of-a-session');
+  await save(UPLOAD_SESSION_WORKFLOWS.of(first.session_id), 'upload-session', 'completed');
+  await save(FILE_WORKFLOWS.of(first.immediate_results[0].file_id), 'process-file', 'of-a-session');
 
   for (const _file of Array.from({ length: 3 })) model.next(replies.rateLimited('5'));
   const { body: second } = await client.batch(await images(3));
@@ -218,14 +217,14 @@ async function recordSessions(): Promise<void> {
   });
   await client.post(`/files/sessions/${second.session_id}/resume`, {});
   await client.sessionEnded(second.session_id);
-  await save(uploadSessionWorkflowId(second.session_id), 'upload-session', 'paused-and-resumed');
-  await save(fileWorkflowId(file.file_id), 'process-file', 'paused-and-resumed');
+  await save(UPLOAD_SESSION_WORKFLOWS.of(second.session_id), 'upload-session', 'paused-and-resumed');
+  await save(FILE_WORKFLOWS.of(file.file_id), 'process-file', 'paused-and-resumed');
 
   model.otherwise(replies.rateLimited('60'));
   const { body: third } = await client.batch(await images(60));
   await eventually(async () => assert.ok(model.requests.length > 8));
   await client.post(`/files/sessions/${third.session_id}/cancel`, {});
-  await save(uploadSessionWorkflowId(third.session_id), 'upload-session', 'cancelled');
+  await save(UPLOAD_SESSION_WORKFLOWS.of(third.session_id), 'upload-session', 'cancelled');
   model.otherwise(replies.ok());
 }
 
@@ -233,11 +232,11 @@ async function recordDirectUploads(): Promise<void> {
   const completed = await begin();
   await put(completed);
   await client.post(`/files/direct-uploads/${completed.upload.upload_id}/complete`, {});
-  await save(directUploadWorkflowId(completed.upload.upload_id), 'direct-upload', 'completed');
+  await save(DIRECT_UPLOAD_WORKFLOWS.of(completed.upload.upload_id), 'direct-upload', 'completed');
 
   const aborted = await begin();
   await client.delete(`/files/direct-uploads/${aborted.upload.upload_id}`);
-  await save(directUploadWorkflowId(aborted.upload.upload_id), 'direct-upload', 'aborted');
+  await save(DIRECT_UPLOAD_WORKFLOWS.of(aborted.upload.upload_id), 'direct-upload', 'aborted');
 
   const video = await begin({ filename: 'scenes.mp4', content_type: 'video/mp4' }, await makeVideo());
   await put(video);
@@ -246,10 +245,10 @@ async function recordDirectUploads(): Promise<void> {
     {},
   );
   await client.settled(accepted.file_id);
-  await save(fileWorkflowId(accepted.file_id), 'process-file', 'of-a-video');
+  await save(FILE_WORKFLOWS.of(accepted.file_id), 'process-file', 'of-a-video');
 
   const expired = await begin();
-  await save(directUploadWorkflowId(expired.upload.upload_id), 'direct-upload', 'expired');
+  await save(DIRECT_UPLOAD_WORKFLOWS.of(expired.upload.upload_id), 'direct-upload', 'expired');
 
   const bytes = await image();
   const files = [{ filename: 'a.jpg', size_bytes: bytes.length, content_type: 'image/jpeg' }];
@@ -259,7 +258,7 @@ async function recordDirectUploads(): Promise<void> {
   const confirmations = [{ object_key: url.object_key, success: true, file_size: bytes.length }];
   await client.post('/uploads/batch-confirm', { batch_id: batch.batch_id, confirmations });
   await client.sessionEnded(batch.batch_id);
-  await save(uploadSessionWorkflowId(batch.batch_id), 'upload-session', 'presigned');
+  await save(UPLOAD_SESSION_WORKFLOWS.of(batch.batch_id), 'upload-session', 'presigned');
 }
 
 async function begin(
@@ -283,14 +282,14 @@ async function put({ upload, bytes }: { upload: Json; bytes: Buffer }): Promise<
 
 async function recordExports(): Promise<void> {
   const { body: completed } = await client.post('/data/export', { format: 'jsonl' });
-  await save(exportWorkflowId(completed.export_id), 'export-data', 'completed');
+  await save(EXPORT_WORKFLOWS.of(completed.export_id), 'export-data', 'completed');
 
   await own.stack.kill('worker', 'SIGTERM');
   await eventually(async () => assert.equal(own.stack.pid('worker'), undefined));
   const { body: cancelled } = await client.post('/data/export', { format: 'csv' });
   await client.delete(`/data/export/${cancelled.export_id}`);
   await own.stack.start('worker');
-  await save(exportWorkflowId(cancelled.export_id), 'export-data', 'cancelled');
+  await save(EXPORT_WORKFLOWS.of(cancelled.export_id), 'export-data', 'cancelled');
 }
 
 async function recordImports(): Promise<void> {
@@ -306,13 +305,13 @@ async function recordImports(): Promise<void> {
       ['/paper.pdf', 'of-a-link-to-a-document'],
     ] as const) {
       const { body: link } = await client.post('/files/links', { url: site.url(path) });
-      await save(fileWorkflowId(link.file_id), 'process-file', how);
+      await save(FILE_WORKFLOWS.of(link.file_id), 'process-file', how);
     }
     const begin = async (path: string): Promise<string> =>
       (await client.post('/images/analyze/async', { url: site.url(path) })).body.job_id;
-    await save(imageImportWorkflowId(await begin('/a.jpg')), 'import-image', 'completed');
-    await save(imageImportWorkflowId(await begin('/none.jpg')), 'import-image', 'failed');
-    const cancelled = imageImportWorkflowId(await begin('/slow.jpg'));
+    await save(IMAGE_IMPORT_WORKFLOWS.of(await begin('/a.jpg')), 'import-image', 'completed');
+    await save(IMAGE_IMPORT_WORKFLOWS.of(await begin('/none.jpg')), 'import-image', 'failed');
+    const cancelled = IMAGE_IMPORT_WORKFLOWS.of(await begin('/slow.jpg'));
     await eventually(async () => assert.ok(site.requests.includes('/slow.jpg')));
     await engine.client.workflow.getHandle(cancelled).cancel();
     await save(cancelled, 'import-image', 'cancelled');
@@ -341,19 +340,19 @@ async function recordExtractions(): Promise<void> {
         .fork()
         .findOneOrFail(SchemaExtraction, { source }, { orderBy: { createdAt: 'desc' } });
       const of = source === 'file' ? 'of-a-document-' : '';
-      await save(extractionWorkflowId(id), 'extract-data', `${of}${how}`);
+      await save(EXTRACTION_WORKFLOWS.of(id), 'extract-data', `${of}${how}`);
     }
     const fileId = await client.ingest({ bytes: await image(), fields: options });
     await client.settled(fileId);
-    await save(schemaExtractionWorkflowId(fileId), 'extract-by-schema', how);
-    await save(fileWorkflowId(fileId), 'process-file', `with-a-schema-${how}`);
+    await save(STEP_WORKFLOW_IDS.extractBySchema(fileId), 'extract-by-schema', how);
+    await save(FILE_WORKFLOWS.of(fileId), 'process-file', `with-a-schema-${how}`);
   }
   model.otherwise(replies.ok());
 }
 
 async function recordMaintenance(): Promise<void> {
   await recordRebuild('images');
-  await startWorkflow(engine, 'purgeFiles', { days: 0 });
+  await startWorkflow(engine, PURGE_FILES, { days: 0 });
   await save(PURGE_NOW_ID, 'purge-files', 'completed');
   for (const [id, workflow] of [
     [SCHEDULE_IDS.reconcileStale, 'reconcile-stale'],
@@ -387,18 +386,18 @@ async function recordWebhooks(): Promise<void> {
       return id;
     };
     const leftBehind = await addAbandonedDelivery(own.orm, tenantId, webhook.id);
-    await save(webhookWorkflowId(leftBehind), 'deliver-webhook', 'delivered');
+    await save(WEBHOOK_WORKFLOWS.of(leftBehind), 'deliver-webhook', 'delivered');
     const retried = await retrying();
     receiver.answer(ok);
-    await save(webhookWorkflowId(retried), 'deliver-webhook', 'retried');
+    await save(WEBHOOK_WORKFLOWS.of(retried), 'deliver-webhook', 'retried');
     const cancelled = await retrying();
     await client.patch(path, { enabled: false });
-    await save(webhookWorkflowId(cancelled), 'deliver-webhook', 'cancelled');
+    await save(WEBHOOK_WORKFLOWS.of(cancelled), 'deliver-webhook', 'cancelled');
     await client.patch(path, { enabled: true });
     const failed = await retrying();
     receiver.answer(status(410));
     await client.post(`/webhooks/deliveries/${failed}/redeliver`, {});
-    await save(webhookWorkflowId(failed), 'deliver-webhook', 'failed');
+    await save(WEBHOOK_WORKFLOWS.of(failed), 'deliver-webhook', 'failed');
   } finally {
     await receiver.stop();
   }

@@ -29,13 +29,13 @@ import { startOrSignalDirectUpload } from '../../services/uploads/direct/reconci
 import { ingestFile } from '../../services/uploads/ingest-file.ts';
 import { startOrCancelDelivery } from '../../services/webhooks/reconcile-delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { eventually } from './api.ts';
 import { uniqueImage } from './images.ts';
 import { invoiceDocument } from './invoices.ts';
 import type { OwnTenant } from './own-tenant.ts';
 import { ownerOf } from './principals.ts';
 import { addAbandonedDelivery } from './webhook-receiver.ts';
+import { UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/upload-session.ts';
 
 const RUNNING = {
   status: { name: 'RUNNING' },
@@ -199,7 +199,7 @@ export function createDueWork({ orm, engine, objects }: { orm: Orm; engine: Engi
     return eventually(async () => {
       const session = await em().findOneOrFail(UploadSession, id);
       assert.equal(session.engineDueAt, null);
-      const { raw } = await engine.client.workflow.getHandle(uploadSessionWorkflowId(id)).describe();
+      const { raw } = await engine.client.workflow.getHandle(UPLOAD_SESSION_WORKFLOWS.of(id)).describe();
       assert.equal(raw.pendingWorkflowTask ?? null, null);
       return session;
     });

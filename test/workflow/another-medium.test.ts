@@ -9,8 +9,7 @@ import type { MediaType } from '../../domain/media.ts';
 import { componentsOf } from '../../domain/pipelines/index.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import type { FileProjection } from '../../services/processing/end-file-run.ts';
-import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
-import { workflowOptions } from '../../temporal/contract/workflows.ts';
+import { FILE_WORKFLOWS, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { registerAudio } from '../support/audio-pipeline.ts';
@@ -20,6 +19,7 @@ import {
   type FakeActivities,
   type WorkflowEnv,
 } from '../support/workflow-env.ts';
+import { workflowOptions } from '../../temporal/contract/workflow.ts';
 
 /** A fictitious medium runs on the generic code without any change to it. */
 const mediaType = 'audio' as MediaType;
@@ -70,7 +70,7 @@ const start = (components: Components, fileId: string = randomUUID(), generation
     priority: 'normal',
   };
   return testEnv.env.client.workflow.start('processFile', {
-    ...workflowOptions('processFile', input),
+    ...workflowOptions(FILE_WORKFLOWS, input),
     taskQueue: 'workflows',
   });
 };

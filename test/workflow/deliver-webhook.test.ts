@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { MAX_ATTEMPTS } from '../../domain/webhooks/delivery.ts';
-import type { AttemptOutcome, DeliverWebhookResult } from '../../temporal/contract/deliver-webhook.ts';
-import { webhookWorkflowId } from '../../temporal/contract/ids.ts';
-import { workflowOptions } from '../../temporal/contract/workflows.ts';
+import {
+  type AttemptOutcome,
+  type DeliverWebhookResult,
+  WEBHOOK_WORKFLOWS,
+} from '../../temporal/contract/deliver-webhook.ts';
 import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
+import { workflowOptions } from '../../temporal/contract/workflow.ts';
 
 let testEnv: WorkflowEnv;
 before(async () => {
@@ -25,7 +28,7 @@ async function deliver(
   };
   const result = (await testEnv.withWorkers(activities, () =>
     testEnv.env.client.workflow.execute('deliverWebhook', {
-      ...workflowOptions('deliverWebhook', input),
+      ...workflowOptions(WEBHOOK_WORKFLOWS, input),
       taskQueue: 'workflows',
     }),
   )) as DeliverWebhookResult;
@@ -82,7 +85,7 @@ test('a delivery that was cancelled during the wait ends without another attempt
   const { result, deliveryId } = await deliver(() => ({ outcome: 'ended' }));
   assert.deepEqual(result, { outcome: 'ended', attempts: 1 });
   const { memo, status } = await testEnv.env.client.workflow
-    .getHandle(webhookWorkflowId(deliveryId))
+    .getHandle(WEBHOOK_WORKFLOWS.of(deliveryId))
     .describe();
   assert.deepEqual([status.name, memo?.['generation']], ['COMPLETED', 1]);
 });

@@ -6,12 +6,15 @@ import { initialComponents } from '../../domain/components.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { isBusy } from '../../domain/trash/trash.ts';
 import type { FileProjection } from '../../services/processing/end-file-run.ts';
-import { digitizationWorkflowId } from '../../temporal/contract/ids.ts';
-import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
-import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
-import { workflowOptions } from '../../temporal/contract/workflows.ts';
+import { type PagePlan, STEP_WORKFLOW_IDS } from '../../temporal/contract/digitize-document.ts';
+import {
+  FILE_WORKFLOWS,
+  type ProcessFileInput,
+  type ProcessFileResult,
+} from '../../temporal/contract/process-file.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
+import { workflowOptions } from '../../temporal/contract/workflow.ts';
 
 let testEnv: WorkflowEnv;
 before(async () => {
@@ -133,7 +136,7 @@ async function start(fileId: string = randomUUID(), given: Partial<ProcessFileIn
     ...given,
   };
   return testEnv.env.client.workflow.start('processFile', {
-    ...workflowOptions('processFile', input),
+    ...workflowOptions(FILE_WORKFLOWS, input),
     taskQueue: 'workflows',
   });
 }
@@ -190,7 +193,7 @@ test('a document of one page takes one run of few events with the name of the fi
   await testEnv.withWorkers(fake.activities, async () => {
     const fileId = randomUUID();
     await (await start(fileId, { name: 'invoice.pdf' })).result();
-    const digitization = testEnv.env.client.workflow.getHandle(digitizationWorkflowId(fileId));
+    const digitization = testEnv.env.client.workflow.getHandle(STEP_WORKFLOW_IDS.digitizeDocument(fileId));
     const { events = [] } = await digitization.fetchHistory();
     assert.equal(events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId, '');
     assert.ok((events?.length ?? 0) <= 15, `${events?.length} events`);

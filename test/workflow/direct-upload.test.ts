@@ -8,11 +8,11 @@ import type { FailureReason } from '../../domain/components.ts';
 import {
   ABORT_REQUESTED,
   COMPLETE_REQUESTED,
+  DIRECT_UPLOAD_WORKFLOWS,
   type DirectUploadInput,
   type VerificationOutcome,
 } from '../../temporal/contract/direct-upload.ts';
 import type { UploadTarget } from '../../services/uploads/direct/find-upload.ts';
-import { directUploadWorkflowId } from '../../temporal/contract/ids.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
@@ -51,7 +51,7 @@ function recorder(outcomes: VerificationOutcome[] = [], expiry: ('ended' | 'requ
 const start = (seconds = 3600, input: Partial<DirectUploadInput> = {}) => {
   const uploadId = randomUUID();
   return testEnv.env.client.workflow.start('directUpload', {
-    workflowId: directUploadWorkflowId(uploadId),
+    workflowId: DIRECT_UPLOAD_WORKFLOWS.of(uploadId),
     taskQueue: 'workflows',
     args: [
       {
@@ -179,7 +179,7 @@ test('operators see the state of an open upload', async () => {
   const outcomes: VerificationOutcome[] = ['reopened', 'completed'];
   const seen: unknown[] = [];
   activities.verifyUpload = async ({ uploadId }: UploadTarget) => {
-    seen.push(await shownOf(testEnv.env.client.workflow.getHandle(directUploadWorkflowId(uploadId))));
+    seen.push(await shownOf(testEnv.env.client.workflow.getHandle(DIRECT_UPLOAD_WORKFLOWS.of(uploadId))));
     return outcomes.shift();
   };
   await testEnv.withWorkers(activities, async () => {

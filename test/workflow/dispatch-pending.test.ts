@@ -2,9 +2,9 @@ import { ScheduleOverlapPolicy } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
-import type { DispatchPendingInput } from '../../temporal/contract/dispatch-pending.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
+import type { DispatchPendingInput } from '../../temporal/contract/schedules.ts';
 
 let testEnv: WorkflowEnv;
 before(async () => {

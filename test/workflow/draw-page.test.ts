@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents } from '../../domain/components.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
-import type { DrawPageInput } from '../../temporal/contract/draw-page.ts';
-import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
-import { workflowOptions } from '../../temporal/contract/workflows.ts';
+import { DRAW_PAGE, type DrawPageInput } from '../../temporal/contract/draw-page.ts';
+import { FILE_WORKFLOWS, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
+import { workflowOptions } from '../../temporal/contract/workflow.ts';
 
 let testEnv: WorkflowEnv;
 before(async () => {
@@ -17,7 +17,7 @@ after(() => testEnv.close());
 
 const draw = () =>
   testEnv.env.client.workflow.start('drawPage', {
-    ...workflowOptions('drawPage', {
+    ...workflowOptions(DRAW_PAGE, {
       fileId: randomUUID(),
       tenantId: randomUUID(),
       pageNumber: 3,
@@ -62,7 +62,7 @@ function process(components: ProcessFileInput['components']) {
     priority: 'normal',
   };
   return testEnv.env.client.workflow.start('processFile', {
-    ...workflowOptions('processFile', input),
+    ...workflowOptions(FILE_WORKFLOWS, input),
     taskQueue: 'workflows',
   });
 }

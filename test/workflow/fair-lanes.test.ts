@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents } from '../../domain/components.ts';
 import { componentsOf } from '../../domain/pipelines/index.ts';
-import type {
-  UploadSessionInput,
-  UploadSessionFile,
-  UploadSessionView,
+import {
+  UPLOAD_SESSION_WORKFLOWS,
+  type UploadSessionFile,
+  type UploadSessionInput,
+  type UploadSessionView,
 } from '../../temporal/contract/upload-session.ts';
-import { fileWorkflowId, uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
-import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import { FILE_WORKFLOWS, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
@@ -64,7 +64,7 @@ for (const { mediaType, step: slow } of LANES) {
 const unfinished = (sessionId: string) =>
   (sessions.get(sessionId) ?? []).filter(({ fileId }) => !ended.has(fileId));
 
-const handleOf = (fileId: string) => testEnv.env.client.workflow.getHandle(fileWorkflowId(fileId));
+const handleOf = (fileId: string) => testEnv.env.client.workflow.getHandle(FILE_WORKFLOWS.of(fileId));
 
 type Lane = (typeof LANES)[number];
 
@@ -84,7 +84,7 @@ async function batch(tenantId: string, count: number, lane: Lane): Promise<strin
   }));
   sessions.set(input.sessionId, files);
   await testEnv.env.client.workflow.start('uploadSession', {
-    workflowId: uploadSessionWorkflowId(input.sessionId),
+    workflowId: UPLOAD_SESSION_WORKFLOWS.of(input.sessionId),
     taskQueue: 'workflows',
     args: [input],
   });
@@ -95,7 +95,7 @@ async function batch(tenantId: string, count: number, lane: Lane): Promise<strin
 async function single(tenantId: string, lane: Pick<Lane, 'mediaType'>): Promise<string> {
   const input: ProcessFileInput = { ...newFile(lane), tenantId, generation: 1, priority: 'normal' };
   await testEnv.env.client.workflow.start('processFile', {
-    workflowId: fileWorkflowId(input.fileId),
+    workflowId: FILE_WORKFLOWS.of(input.fileId),
     taskQueue: 'workflows',
     args: [input],
   });

@@ -6,9 +6,11 @@ import { after, before, test } from 'node:test';
 import { initialComponents, type Components } from '../../domain/components.ts';
 import type { EndedStep, FastPathResult } from '../../domain/fast-path.ts';
 import type { FileProjection } from '../../services/processing/end-file-run.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
-import { workflowOptions } from '../../temporal/contract/workflows.ts';
+import {
+  FILE_WORKFLOWS,
+  type ProcessFileInput,
+  type ProcessFileResult,
+} from '../../temporal/contract/process-file.ts';
 import { createEngine } from '../../temporal/client.ts';
 import {
   permanentFailure,
@@ -23,6 +25,7 @@ import { isPaused } from '../../temporal/status/read-liveness.ts';
 import { withPendingSteps } from '../../temporal/status/fetch-history.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
+import { workflowOptions } from '../../temporal/contract/workflow.ts';
 
 let testEnv: WorkflowEnv;
 before(async () => {
@@ -70,7 +73,7 @@ function input(
 
 const start = (args: ProcessFileInput) =>
   testEnv.env.client.workflow.start('processFile', {
-    ...workflowOptions('processFile', args),
+    ...workflowOptions(FILE_WORKFLOWS, args),
     taskQueue: 'workflows',
   });
 
@@ -83,7 +86,7 @@ async function run(activities: FakeActivities, args: ProcessFileInput): Promise<
 
 /** The central invariant: the folded history equals the last projection. */
 async function assertHistoryAgrees(args: ProcessFileInput, projections: FileProjection[]): Promise<void> {
-  const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
+  const handle = testEnv.env.client.workflow.getHandle(FILE_WORKFLOWS.of(args.fileId));
   const { components } = foldHistory(await handle.fetchHistory(), 'run');
   assert.deepEqual(facts(components), facts(projections.at(-1)?.components ?? {}));
 }
@@ -327,7 +330,7 @@ test('activities and workflows paused by an operator are distinguished from wait
   const args = input();
   const engine = engineOf();
   const { workflowService, options } = engine.client;
-  const execution = { workflowId: fileWorkflowId(args.fileId) };
+  const execution = { workflowId: FILE_WORKFLOWS.of(args.fileId) };
   const by = { identity: 'ada@example', reason: 'looking into it' };
   await testEnv.withWorkers(activities, async () => {
     const handle = await start(args);
@@ -366,7 +369,9 @@ test('a write that the database does not answer becomes a regular activity and d
   const args = input();
   assert.deepEqual(await run(activities, args), { outcome: 'completed' });
   assert.equal(calls, 5);
-  const { events } = await testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId)).fetchHistory();
+  const { events } = await testEnv.env.client.workflow
+    .getHandle(FILE_WORKFLOWS.of(args.fileId))
+    .fetchHistory();
   const scheduled = events
     ?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name)
     .filter(Boolean);
@@ -388,7 +393,7 @@ const ALL = ['renderVariants', 'readText', 'describeImage', 'indexImage'] as con
 
 /** The steps of the timeline according to the history. */
 async function stepsOf(args: ProcessFileInput) {
-  const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
+  const handle = testEnv.env.client.workflow.getHandle(FILE_WORKFLOWS.of(args.fileId));
   const { timeline } = foldHistory(await handle.fetchHistory(), 'run');
   return timeline.steps.map(({ step, attempt, outcome }) => `${step} ${attempt} ${outcome}`);
 }
@@ -405,7 +410,7 @@ test('a fast path that ends every step leaves no step and no write to the workfl
     await stepsOf(args),
     ALL.map((step) => `${step} 1 completed`),
   );
-  const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
+  const handle = testEnv.env.client.workflow.getHandle(FILE_WORKFLOWS.of(args.fileId));
   const history = await handle.fetchHistory();
   const { components } = foldHistory(history, 'run');
   assert.deepEqual(
@@ -449,7 +454,7 @@ test('a permanent failure in the fast path fails its component, and no step runs
   const args = input();
   const failures = [{ component: 'variant', code: error.code, reason: error.message }];
   assert.deepEqual(await run(activities, args), { outcome: 'failed', failures });
-  const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
+  const handle = testEnv.env.client.workflow.getHandle(FILE_WORKFLOWS.of(args.fileId));
   const { components } = foldHistory(await handle.fetchHistory(), 'run');
   assert.deepEqual(components.variant?.error, error);
   assert.equal(components.description?.cause, 'upstream_failed');
@@ -482,7 +487,7 @@ test('results that a fast path recorded but could not report are found and not c
     'renderVariants 1 failed',
     ...ALL.map((step) => `${step} 1 completed`),
   ]);
-  const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
+  const handle = testEnv.env.client.workflow.getHandle(FILE_WORKFLOWS.of(args.fileId));
   const { components } = foldHistory(await handle.fetchHistory(), 'run');
   assert.equal(components.description?.status, 'completed');
 });

@@ -2,8 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type { AccountMailToSend } from '../../temporal/contract/account-mail.ts';
-import { accountMailWorkflowId } from '../../temporal/contract/ids.ts';
+import { type AccountMailToSend, SEND_ACCOUNT_MAIL } from '../../temporal/contract/account-mail.ts';
 import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
 
 let testEnv: WorkflowEnv;
@@ -19,7 +18,7 @@ function send(
   const mail: AccountMailToSend = { kind, userId: randomUUID(), mailId: randomUUID() };
   return testEnv.withWorkers({ deliverAccountMail }, () =>
     testEnv.env.client.workflow.execute('sendAccountMail', {
-      workflowId: accountMailWorkflowId(mail),
+      workflowId: SEND_ACCOUNT_MAIL.id(mail),
       taskQueue: 'workflows',
       args: [mail],
     }),

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { indexWorkflowId } from '../../temporal/contract/ids.ts';
-import { INDEX_CHANGED, type SyncIndexInput } from '../../temporal/contract/indexes.ts';
+import { INDEX_CHANGED, type SyncIndexInput, indexWorkflowId } from '../../temporal/contract/indexes.ts';
 import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
 
 let testEnv: WorkflowEnv;

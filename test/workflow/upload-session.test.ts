@@ -8,14 +8,15 @@ import {
   FILES_A_MESSAGE,
   FILES_IN_FLIGHT,
   UPLOAD_SESSION_SIGNALS,
-  type UploadSessionInput,
+  UPLOAD_SESSION_WORKFLOWS,
   type UploadSessionFile,
+  type UploadSessionInput,
   type UploadSessionView,
 } from '../../temporal/contract/upload-session.ts';
-import { fileWorkflowId, uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
+import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 const eventNames = proto.temporal.api.enums.v1.EventType;
 let testEnv: WorkflowEnv;
@@ -76,7 +77,7 @@ async function startSession(more: Partial<UploadSessionInput> = {}) {
   const target = { sessionId: randomUUID(), tenantId: randomUUID() };
   const input: UploadSessionInput = { ...target, generation: 1, ...more };
   const handle = await testEnv.env.client.workflow.start('uploadSession', {
-    workflowId: uploadSessionWorkflowId(input.sessionId),
+    workflowId: UPLOAD_SESSION_WORKFLOWS.of(input.sessionId),
     taskQueue: 'workflows',
     args: [input],
   });
@@ -141,7 +142,7 @@ test('a cancelled session starts no further files and cancels the running ones',
     row.sealed = true;
     await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     const begun = files.slice(0, FILES_IN_FLIGHT).map(({ fileId }) => fileId);
-    await eventually(() => Promise.all(begun.map((id) => workflow(fileWorkflowId(id)).describe())));
+    await eventually(() => Promise.all(begun.map((id) => workflow(FILE_WORKFLOWS.of(id)).describe())));
     row.open = false;
     await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     // All of them have started before any can end normally.
@@ -163,7 +164,7 @@ test('a session that is cancelled in its row ends as cancelled once the engine i
     const files = add(FILES_IN_FLIGHT + 5);
     await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     const begun = files.slice(0, FILES_IN_FLIGHT).map(({ fileId }) => fileId);
-    await eventually(() => Promise.all(begun.map((id) => workflow(fileWorkflowId(id)).describe())));
+    await eventually(() => Promise.all(begun.map((id) => workflow(FILE_WORKFLOWS.of(id)).describe())));
     Object.assign(row, { open: false, cancelled: true });
     await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     resolve();
@@ -211,8 +212,8 @@ test('a session waits for a file that ended abnormally until the row of the file
     assert.ok(file);
     row.sealed = true;
     await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
-    await eventually(() => workflow(fileWorkflowId(file.fileId)).describe());
-    await workflow(fileWorkflowId(file.fileId)).terminate();
+    await eventually(() => workflow(FILE_WORKFLOWS.of(file.fileId)).describe());
+    await workflow(FILE_WORKFLOWS.of(file.fileId)).terminate();
     await eventually(async () => assert.match(await names(handle), /CHILD_WORKFLOW_EXECUTION_TERMINATED/));
     assert.equal((await handle.describe()).status.name, 'RUNNING');
     // The reconciler sends this signal after it has written the row.
@@ -299,12 +300,14 @@ test('a restarted session adopts the files that its earlier run had started', as
     await handle.terminate('by mistake');
     for (const file of added) file.started = true;
     const next = await testEnv.env.client.workflow.start('uploadSession', {
-      workflowId: uploadSessionWorkflowId(input.sessionId),
+      workflowId: UPLOAD_SESSION_WORKFLOWS.of(input.sessionId),
       taskQueue: 'workflows',
       args: [input],
     });
     for (const { fileId } of added) {
-      await eventually(async () => assert.match(await names(workflow(fileWorkflowId(fileId))), /reportEnd/));
+      await eventually(async () =>
+        assert.match(await names(workflow(FILE_WORKFLOWS.of(fileId))), /reportEnd/),
+      );
     }
     release.resolve();
     await next.result();
@@ -327,7 +330,7 @@ test('a session waits for the signal of a file that was started elsewhere and do
     const [file] = add(1);
     assert.ok(file);
     await testEnv.env.client.workflow.start('processFile', {
-      workflowId: fileWorkflowId(file.fileId),
+      workflowId: FILE_WORKFLOWS.of(file.fileId),
       taskQueue: 'workflows',
       args: [{ ...file, tenantId: input.tenantId, priority: 'normal', sessionId: input.sessionId }],
     });
@@ -363,7 +366,7 @@ test('a file cancelled before its run started is not changed, and its history sh
     assert.ok(file);
     await handle.signal(UPLOAD_SESSION_SIGNALS.filesStored, [file]);
     await eventually(async () => assert.match(await names(handle), /CHILD_WORKFLOW_EXECUTION_COMPLETED/));
-    const history = await workflow(fileWorkflowId(file.fileId)).fetchHistory();
+    const history = await workflow(FILE_WORKFLOWS.of(file.fileId)).fetchHistory();
     assert.equal(foldHistory(history, 'run').superseded, true);
     row.open = false;
     await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
@@ -372,7 +375,7 @@ test('a file cancelled before its run started is not changed, and its history sh
 });
 
 async function isCancelRequested(fileId: string): Promise<boolean> {
-  return /CANCEL_REQUESTED/.test(await names(workflow(fileWorkflowId(fileId))));
+  return /CANCEL_REQUESTED/.test(await names(workflow(FILE_WORKFLOWS.of(fileId))));
 }
 
 /** Event types of a workflow, with the names of signals. */

@@ -18,14 +18,14 @@ import {
   UPLOAD_SESSION_CANCELLED,
   UPLOAD_SESSION_PAUSED,
 } from '../../temporal/contract/failures.ts';
-import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
-import { workflowOptions } from '../../temporal/contract/workflows.ts';
+import { FILE_WORKFLOWS, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { endUploadSessionPause } from '../../temporal/end-upload-session-pause.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { createLastPollOf, readLiveness } from '../../temporal/status/read-liveness.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
+import { workflowOptions } from '../../temporal/contract/workflow.ts';
 
 /** The rules tested for runs of images also hold for these media, at each step of their pipelines. */
 const MEDIA = ['video', 'link'] as const satisfies MediaType[];
@@ -103,7 +103,7 @@ async function start(
     priority: 'normal',
   };
   const handle = await testEnv.env.client.workflow.start('processFile', {
-    ...workflowOptions('processFile', input),
+    ...workflowOptions(FILE_WORKFLOWS, input),
     taskQueue: 'workflows',
     ...(seconds && { workflowRunTimeout: `${seconds} seconds` }),
   });

@@ -28,8 +28,7 @@ import type { Activities } from '../../activities/index.ts';
 import { QUEUES, taskPriority } from '../../temporal/contract/queues.ts';
 import { localWrite, quickIo } from '../activity-options.ts';
 import { withDurableFallback } from '../with-durable-fallback.ts';
-import { UPLOAD_SESSION_SIGNALS } from '../../temporal/contract/upload-session.ts';
-import { uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
+import { UPLOAD_SESSION_SIGNALS, UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/upload-session.ts';
 
 type RecordActivities = Pick<Activities, 'beginFileWork' | 'projectFile' | 'finishFileWork'>;
 
@@ -164,7 +163,7 @@ async function reportEnd(
   requested: boolean,
 ): Promise<void> {
   if (!sessionId) return;
-  const workflowId = uploadSessionWorkflowId(sessionId);
+  const workflowId = UPLOAD_SESSION_WORKFLOWS.of(sessionId);
   if (!requested && workflowInfo().parent?.workflowId === workflowId) return;
   try {
     await getExternalWorkflowHandle(workflowId).signal(

@@ -9,10 +9,13 @@ import type { Activities } from '../../activities/index.ts';
 import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { FastPath, WorkClass } from '../../domain/pipelines/pipeline.ts';
 import type { FastPathActivity, Step, StepActivity, StepWorkflow } from '../../domain/pipelines/index.ts';
-import type { StepWorkflowInput, StepEnd } from '../../temporal/contract/digitize-document.ts';
+import {
+  STEP_WORKFLOW_IDS,
+  type StepEnd,
+  type StepWorkflowInput,
+} from '../../temporal/contract/digitize-document.ts';
 import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
-import { STEP_WORKFLOW_IDS } from '../../temporal/contract/ids.ts';
-import { named, SETTLE_FAST_PATH, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import { SETTLE_FAST_PATH, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { QUEUES, taskPriority, visionQueue } from '../../temporal/contract/queues.ts';
 import { searchAttributes } from '../../temporal/contract/search-attributes.ts';
 import {
@@ -25,6 +28,7 @@ import {
   vision,
   webReading,
 } from '../activity-options.ts';
+import { named } from '../../temporal/contract/workflow.ts';
 
 type ActivityWork = Exclude<WorkClass, 'child'>;
 

@@ -1,10 +1,9 @@
 import { executeChild, getExternalWorkflowHandle, ParentClosePolicy } from '@temporalio/workflow';
 import type { UploadSessionInput, UploadSessionFile } from '../../temporal/contract/upload-session.ts';
 import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
-import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { FILE_SIGNALS, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
-import { workflowOptions } from '../../temporal/contract/workflows.ts';
+import { FILE_SIGNALS, FILE_WORKFLOWS, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import type { processFile } from '../process-file/process-file.ts';
+import { workflowOptions } from '../../temporal/contract/workflow.ts';
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 5 * 60_000;
@@ -67,7 +66,7 @@ async function startChild(
     ...(name !== undefined && { name }),
   };
   await executeChild<typeof processFile>('processFile', {
-    ...workflowOptions('processFile', input),
+    ...workflowOptions(FILE_WORKFLOWS, input),
     parentClosePolicy: ParentClosePolicy.ABANDON,
     // A first run is refused if the id was ever used; a retry reuses it.
     workflowIdReusePolicy: generation === 1 ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
@@ -77,7 +76,7 @@ async function startChild(
 /** @returns false when no run of the file is open */
 async function requestReport(fileId: string): Promise<boolean> {
   try {
-    await getExternalWorkflowHandle(fileWorkflowId(fileId)).signal(FILE_SIGNALS.reportEnd);
+    await getExternalWorkflowHandle(FILE_WORKFLOWS.of(fileId)).signal(FILE_SIGNALS.reportEnd);
     return true;
   } catch {
     return false;

@@ -10,10 +10,11 @@ import {
 } from '../../../services/processing/processing-status-of.ts';
 import { timelineOf, type FileTimelineView } from '../../../services/processing/timeline-of.ts';
 import type { UploadStatus } from '../../../services/processing/unified-status-of.ts';
-import { directUploadWorkflowId, fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { presentStatusFields } from '../component-fields.ts';
 import { presenterOf } from '../media.ts';
 import type { processingStatus, timelineAnswer, uploadStatus } from './schema.ts';
+import { DIRECT_UPLOAD_WORKFLOWS } from '../../../temporal/contract/direct-upload.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
 
 /** The unified upload status of one file. */
 export function presentUploadStatus(status: UploadStatus): z.input<typeof uploadStatus> {
@@ -52,7 +53,7 @@ function uploadStatusOf({ upload }: FileObservation) {
 
 /** The workflow that works on the file, or on its upload. */
 function workflowIdOf({ file, upload }: FileObservation): string {
-  return upload ? directUploadWorkflowId(upload.id) : fileWorkflowId(file.id);
+  return upload ? DIRECT_UPLOAD_WORKFLOWS.of(upload.id) : FILE_WORKFLOWS.of(file.id);
 }
 
 /** Each component of an observed file with its steps, and the fields of its medium. */

@@ -3,11 +3,11 @@ import { requireDocument } from '../../../services/documents/read-document.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { startFileWork } from '../../../services/processing/start-file-work.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { route } from '../../http/route.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 import { retryAnswer, retryBody, triggerVariantsAnswer } from '../../resources/processing/schema.ts';
 import { triggerVariants, type VariantsTrigger } from '../../../services/images/trigger-variants.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
 
 /** Retries failed components only, unless others are requested. */
 export const fileRetryRoute = route({
@@ -41,7 +41,7 @@ export const fileRetryRoute = route({
     ctx.status = 202;
     return {
       file_id: file.id,
-      workflow_id: fileWorkflowId(file.id),
+      workflow_id: FILE_WORKFLOWS.of(file.id),
       generation: file.generation,
       retried,
       primary_status: file.primaryStatus,
@@ -69,7 +69,7 @@ export const fileTriggerVariantsRoute = route({
     return {
       success: trigger.outcome !== 'busy',
       message: message(trigger),
-      task_id: fileWorkflowId(file.id),
+      task_id: FILE_WORKFLOWS.of(file.id),
       current_status: trigger.status,
       image_id: file.id,
       skipped_duplicate: trigger.outcome !== 'queued',

@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isIntentOpen, OPEN_INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { DIRECT_UPLOAD_WORKFLOWS } from '../../../temporal/contract/ids.ts';
 import { describeWorkflowRun } from '../../../temporal/status/describe-workflow-run.ts';
 import { changeUpload, recordUploadEnd, signalUploadEnd } from './change-upload.ts';
 import { reconcileTarget } from '../../shared/define-work.ts';
@@ -11,6 +10,7 @@ import { lockUpload } from './find-upload.ts';
 import {
   ABORT_REQUESTED,
   COMPLETE_REQUESTED,
+  DIRECT_UPLOAD_WORKFLOWS,
   type DirectUploadInput,
 } from '../../../temporal/contract/direct-upload.ts';
 import { historyName } from '../../../temporal/history-name.ts';
@@ -92,7 +92,7 @@ async function start(engine: Engine, intent: UploadIntent): Promise<boolean> {
     ...(name !== undefined && { name }),
   };
   const summary = `${contentType}, ${sizeBytes} bytes, ${mode}`;
-  return startWorkflow(engine, 'directUpload', input, { summary, signal: signalFor(intent) });
+  return startWorkflow(engine, DIRECT_UPLOAD_WORKFLOWS, input, { summary, signal: signalFor(intent) });
 }
 
 function signalFor(intent: UploadIntent): typeof ABORT_REQUESTED | typeof COMPLETE_REQUESTED | undefined {
@@ -103,8 +103,7 @@ function signalFor(intent: UploadIntent): typeof ABORT_REQUESTED | typeof COMPLE
 export const directUploadTarget = reconcileTarget<UploadIntent>({
   noun: 'direct upload',
   entity: UploadIntent,
-  workflow: 'directUpload',
-  ids: DIRECT_UPLOAD_WORKFLOWS,
+  workflow: DIRECT_UPLOAD_WORKFLOWS,
   open: { status: { $in: OPEN_INTENT_STATUSES } },
   // An upload that still waits for its client is reconciled by the next request or at its expiry.
   quiet: (before) => ({ completeRequestedAt: { $lt: before } }),

@@ -7,11 +7,12 @@ import { DocumentAnswer } from '../../../db/entities/ask/document-answer.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { answerReservationId } from '../../../domain/accounts/credits.ts';
-import { answerWorkflowId, PURGE_NOW_ID } from '../../../temporal/contract/ids.ts';
 import { startWorkflow } from '../../../temporal/start-workflow.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
 import { own } from './stack.ts';
+import { ANSWER_WORKFLOWS } from '../../../temporal/contract/answer-question.ts';
+import { PURGE_FILES, PURGE_NOW_ID } from '../../../temporal/contract/purge-files.ts';
 
 /** Questions to a model that answers, fails or hangs, while clients leave, documents go and workers are killed. */
 const { stack, orm, engine, model } = own;
@@ -106,7 +107,7 @@ async function started(fields: Json = {}): Promise<string> {
 async function purge(fileId: string): Promise<void> {
   const deletedAt = new Date(Date.now() - 41 * 86_400_000);
   await orm.em.fork().nativeUpdate(StoredFile, { id: fileId }, { deletedAt });
-  await eventually(async () => assert.ok(await startWorkflow(engine, 'purgeFiles', { days: 40 })));
+  await eventually(async () => assert.ok(await startWorkflow(engine, PURGE_FILES, { days: 40 })));
   await engine.client.workflow.getHandle(PURGE_NOW_ID).result();
   assert.equal((await client.get(`/files/deletions/${fileId}`)).status, 200);
 }
@@ -346,7 +347,7 @@ test('a terminated answer fails with the reason and is refunded, even with every
   const id = await started();
   await stack.kill('worker');
   try {
-    await engine.client.workflow.getHandle(answerWorkflowId(id)).terminate('an operator said so');
+    await engine.client.workflow.getHandle(ANSWER_WORKFLOWS.of(id)).terminate('an operator said so');
     const { status, error } = await ended(id, 10);
     assert.deepEqual([status, error.message], ['failed', 'the workflow was terminated: an operator said so']);
     assert.deepEqual(await creditsOf(id), ['reserve 2', 'refund 2']);

@@ -5,13 +5,13 @@ import { ConnectionError } from '../../../sdk/src/index.ts';
 import { createHttp, type Http } from '../../../lab/shared/http.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
-import { uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { assertCountsAddUp, eventually } from '../../support/api.ts';
 import { createBatches, UNDESCRIBED } from '../../support/batches.ts';
 import { replies } from '../../support/model-server.ts';
 import { images, uniqueImage } from '../../support/images.ts';
 import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
+import { UPLOAD_SESSION_WORKFLOWS } from '../../../temporal/contract/upload-session.ts';
 
 /** Processes killed during a batch. */
 const { stack, orm, engine, model } = own;
@@ -124,7 +124,7 @@ test('a batch of only duplicates or rejections ends with its response, even with
   }
   await stack.start('worker');
   for (const { session_id: id } of [duplicates, bad]) {
-    const handle = engine.client.workflow.getHandle(uploadSessionWorkflowId(id));
+    const handle = engine.client.workflow.getHandle(UPLOAD_SESSION_WORKFLOWS.of(id));
     await eventually(async () => assert.equal((await handle.describe()).status.name, 'COMPLETED'), 90);
   }
 });
@@ -139,7 +139,7 @@ test('a cancellation stops and refunds files in progress and starts no others', 
   const cancelled = (await client.post(`/files/sessions/${id}/cancel`, {})).body;
   assert.equal(cancelled.status, 'cancelled');
   assertCountsAddUp(cancelled);
-  const handle = engine.client.workflow.getHandle(uploadSessionWorkflowId(id));
+  const handle = engine.client.workflow.getHandle(UPLOAD_SESSION_WORKFLOWS.of(id));
   await eventually(async () => assert.equal((await handle.describe()).status.name, 'CANCELLED'), 90);
   const session = await status(id);
   assert.equal(session.status, 'cancelled');
@@ -161,7 +161,7 @@ test('a session with a terminated workflow fails within seconds, and a retry res
   await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
   const cut = (await client.batch(await images(3, 300, 200), UNDESCRIBED)).body;
   const id = cut.session_id;
-  await engine.client.workflow.getHandle(uploadSessionWorkflowId(id)).terminate('an operator said so');
+  await engine.client.workflow.getHandle(UPLOAD_SESSION_WORKFLOWS.of(id)).terminate('an operator said so');
   const session = await client.sessionEnded(id, 10);
   assert.deepEqual([session.status, session.failed_files], ['failed', 3]);
   assert.match(session.error_message, /terminated/);

@@ -3,11 +3,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { IdempotencyKey } from '../../../db/entities/shared/idempotency-key.ts';
 import { incomingKey } from '../../../domain/object-keys.ts';
-import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { createDirectUploads } from '../../support/direct-uploads.ts';
 import { paddedImage } from '../../support/images.ts';
 import { DIRECT_UPLOAD_SECONDS, own } from './stack.ts';
+import { DIRECT_UPLOAD_WORKFLOWS } from '../../../temporal/contract/direct-upload.ts';
 
 /** Direct uploads while the API and the workers that verify them are killed. */
 const { stack, orm, engine, objects } = own;
@@ -121,7 +121,7 @@ test('the reason of a terminated workflow becomes the reason of the failed inten
   const { fileId } = await row(id);
   await assertKnown(fileId, 'uploading', /waits for its bytes until/);
   await stack.kill('worker');
-  await engine.client.workflow.getHandle(directUploadWorkflowId(id)).terminate('operator: enough');
+  await engine.client.workflow.getHandle(DIRECT_UPLOAD_WORKFLOWS.of(id)).terminate('operator: enough');
   await eventually(async () => assert.equal((await row(id)).status, 'FAILED'), 10);
   assert.match((await intent(id)).error_message, /terminated: operator: enough/);
   const file = (await client.get(`/files/${fileId}`)).body;

@@ -4,10 +4,11 @@ import { test } from 'node:test';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
 import { creditsForPages } from '../../../domain/documents/page.ts';
 import { reservationIdsOf } from '../../../domain/accounts/credits.ts';
-import { fileWorkflowId, STEP_WORKFLOW_IDS } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { beginningOf, book, lineOf, minimalPdf } from '../../support/documents.ts';
 import { own, TEMPORARY_FILES } from './stack.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
+import { STEP_WORKFLOW_IDS } from '../../../temporal/contract/digitize-document.ts';
 
 /** Kills, deletions and external terminations while a document is read, chunked and indexed. */
 const { stack, orm, engine } = own;
@@ -101,7 +102,7 @@ test('a document whose reading workflow is ended by an operator fails with the r
   const reading = (id: string) => engine.client.workflow.getHandle(STEP_WORKFLOW_IDS.digitizeDocument(id));
   await reading(terminated).terminate('an operator said so');
   await reading(cancelled).cancel();
-  await engine.client.workflow.getHandle(fileWorkflowId(orphaned)).terminate('an operator said so');
+  await engine.client.workflow.getHandle(FILE_WORKFLOWS.of(orphaned)).terminate('an operator said so');
   const explained = async (id: string): Promise<string> => (await client.settled(id)).explanation;
   assert.match(await explained(terminated), /^Text extraction failed: the workflow was terminated/);
   assert.match(await explained(cancelled), /cancelled/);

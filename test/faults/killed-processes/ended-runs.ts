@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import proto from '@temporalio/proto';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { reconcileStale } from '../../../services/recovery/sweeps.ts';
-import { fileWorkflowId, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { eventually } from '../../support/api.ts';
 import { createDirectUploads } from '../../support/direct-uploads.ts';
@@ -13,6 +12,8 @@ import { demoImage } from '../../support/images.ts';
 import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { makeVideo } from '../../support/videos.ts';
 import { own } from './stack.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
+import { UPLOAD_SESSION_WORKFLOWS } from '../../../temporal/contract/upload-session.ts';
 
 /** Workflow runs that wait, and runs that an operator ends, resets or deletes. */
 const { stack, orm, engine, model } = own;
@@ -48,7 +49,7 @@ test('reads succeed with every worker dead, and a file with a terminated workflo
   assert.match((await timeline(watched)).explanation, /waits for a workflow worker/);
   const all = [watched, unwatched, video, link];
   for (const id of all) {
-    await engine.client.workflow.getHandle(fileWorkflowId(id)).terminate('an operator said so');
+    await engine.client.workflow.getHandle(FILE_WORKFLOWS.of(id)).terminate('an operator said so');
   }
   for (const [id, error] of [
     [watched, 'variant_error'],
@@ -84,7 +85,7 @@ test('a cancelled workflow keeps completed components, skips the rest and refund
     assert.equal((await client.get(`/files/${id}`)).body.variant_status, 'completed'),
   );
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
-  await engine.client.workflow.getHandle(fileWorkflowId(id)).cancel();
+  await engine.client.workflow.getHandle(FILE_WORKFLOWS.of(id)).cancel();
   const file = await client.settled(id);
   assert.equal(file.primary_status, 'partially_completed');
   assert.equal(file.description_status, 'skipped');
@@ -103,7 +104,7 @@ test('a cancellation is visible at once with every worker dead, and takes effect
 
   const cancelled = (await client.post(`/files/sessions/${begun.session_id}/cancel`, {})).body;
   assert.deepEqual([cancelled.status, cancelled.in_flight_files], ['cancelled', 1]);
-  await engine.client.workflow.getHandle(fileWorkflowId(alone)).cancel();
+  await engine.client.workflow.getHandle(FILE_WORKFLOWS.of(alone)).cancel();
   for (const id of [stopping, alone]) {
     await eventually(async () =>
       assert.match(
@@ -112,7 +113,7 @@ test('a cancellation is visible at once with every worker dead, and takes effect
       ),
     );
   }
-  await engine.client.workflow.getHandle(uploadSessionWorkflowId(waiting.session_id)).cancel();
+  await engine.client.workflow.getHandle(UPLOAD_SESSION_WORKFLOWS.of(waiting.session_id)).cancel();
   const session = await eventually(async () => {
     const { body } = await client.get(`/files/sessions/${waiting.session_id}/status`);
     assert.equal(body.status, 'cancelled');
@@ -144,7 +145,7 @@ test('a workflow that is reset to its first task continues and completes', async
   model.next(replies.rateLimited('60'));
   const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
-  await resetToStart(fileWorkflowId(id));
+  await resetToStart(FILE_WORKFLOWS.of(id));
   assert.equal((await client.settled(id)).primary_status, 'completed');
 });
 
@@ -152,12 +153,12 @@ test('a workflow that is reset after its file ended changes nothing and costs no
   model.next(replies.rateLimited('60'));
   const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
-  const handle = engine.client.workflow.getHandle(fileWorkflowId(id));
+  const handle = engine.client.workflow.getHandle(FILE_WORKFLOWS.of(id));
   await handle.terminate('any\u0000 text');
   const failed = await client.settled(id, 10);
   assert.equal(failed.description_error, 'the workflow was terminated: any  text');
   const asked = model.requests.length;
-  await resetToStart(fileWorkflowId(id));
+  await resetToStart(FILE_WORKFLOWS.of(id));
   assert.deepEqual(await handle.result(), { outcome: 'superseded' });
   assert.equal((await client.get(`/files/${id}`)).body.primary_status, failed.primary_status);
   assert.equal(model.requests.length, asked);
@@ -168,7 +169,7 @@ test('a workflow that is reset after its file ended changes nothing and costs no
 async function deleteWorkflow(id: string): Promise<void> {
   await engine.client.workflowService.deleteWorkflowExecution({
     namespace: 'default',
-    workflowExecution: { workflowId: fileWorkflowId(id) },
+    workflowExecution: { workflowId: FILE_WORKFLOWS.of(id) },
   });
   await eventually(async () => assert.equal(await describeRun(engine, id, 5000), undefined));
 }
@@ -222,7 +223,7 @@ test('a terminated workflow keeps the attempts of the interrupted step', async (
   model.next(replies.rateLimited('60'));
   const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429.*attempt 2/));
-  await engine.client.workflow.getHandle(fileWorkflowId(id)).terminate();
+  await engine.client.workflow.getHandle(FILE_WORKFLOWS.of(id)).terminate();
   await client.settled(id, 10);
   const step = (await timeline(id)).runs[0].steps.at(-1);
   assert.deepEqual([step.attempt, step.outcome, step.error.code], [1, 'cancelled', 'MODEL_RATE_LIMITED']);

@@ -6,13 +6,13 @@ import { originalPrefix } from '../../../domain/object-keys.ts';
 import { requestImageImport } from '../../../services/image-imports/request-image-import.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { imageImportWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually } from '../../support/api.ts';
 import { replies } from '../../support/model-server.ts';
 import { demoImage, uniqueImage } from '../../support/images.ts';
 import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 import { own } from './stack.ts';
+import { IMAGE_IMPORT_WORKFLOWS } from '../../../temporal/contract/import-image.ts';
 
 /** Images fetched from their URLs, and analyses by a model, while workers are killed and runs ended. */
 const { stack, orm, engine, objects, model } = own;
@@ -62,7 +62,7 @@ test('a terminated import fails with the reason and is refunded, even with every
     const { body: seen } = await client.post('/images/analyze/async', { url: site.url('/never.jpg') });
     const { body: unseen } = await client.post('/images/analyze/async', { url: site.url('/never.jpg') });
     for (const { job_id: id } of [seen, unseen]) {
-      await engine.client.workflow.getHandle(imageImportWorkflowId(id)).terminate('an operator said so');
+      await engine.client.workflow.getHandle(IMAGE_IMPORT_WORKFLOWS.of(id)).terminate('an operator said so');
     }
     const job = await jobEnded(seen.job_id, 10);
     assert.deepEqual(
@@ -104,7 +104,7 @@ test('a cancelled import fails and is refunded', async () => {
   site.serve('/cancelled.jpg', pages.stalled((await uniqueImage()).subarray(0, 100)));
   const { body } = await client.post('/images/analyze/async', { url: site.url('/cancelled.jpg') });
   await eventually(async () => assert.ok(site.requests.includes('/cancelled.jpg')));
-  await engine.client.workflow.getHandle(imageImportWorkflowId(body.job_id)).cancel();
+  await engine.client.workflow.getHandle(IMAGE_IMPORT_WORKFLOWS.of(body.job_id)).cancel();
   const job = await jobEnded(body.job_id);
   assert.deepEqual([job.status, job.error_message], ['failed', 'the work was cancelled']);
   assert.deepEqual((await facts(body.job_id)).credits, ['reserve 1', 'refund 1']);

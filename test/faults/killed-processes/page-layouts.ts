@@ -5,12 +5,12 @@ import { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import type { LayoutChoice } from 'darkroom-reader/document';
 import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
-import { digitizationWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
 import { lineOf, minimalPdf } from '../../support/documents.ts';
 import { scannedPdf } from '../../support/scans.ts';
 import { own } from './stack.ts';
+import { STEP_WORKFLOW_IDS } from '../../../temporal/contract/digitize-document.ts';
 
 /**
  * Layout of scans by a model that answers, refuses, invents words, or is down, and whose worker is killed.
@@ -80,7 +80,7 @@ const attemptsOf = async (fileId: string) => {
 };
 const summariesOf = async (id: string): Promise<string> => {
   const { workflow } = engine.client;
-  const { events } = await workflow.getHandle(digitizationWorkflowId(id)).fetchHistory();
+  const { events } = await workflow.getHandle(STEP_WORKFLOW_IDS.digitizeDocument(id)).fetchHistory();
   return (events ?? [])
     .map(({ userMetadata }) => Buffer.from(userMetadata?.summary?.data ?? []).toString())
     .join('\n');

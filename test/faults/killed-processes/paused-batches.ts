@@ -6,13 +6,13 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
-import { uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { createBatches } from '../../support/batches.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
 import { images } from '../../support/images.ts';
 import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
+import { UPLOAD_SESSION_WORKFLOWS } from '../../../temporal/contract/upload-session.ts';
 
 /** Batches paused during the description of each file. */
 const { stack, orm, engine, model } = own;
@@ -89,14 +89,14 @@ test('paused files continue when the workflow of their session is terminated', a
   const { id, ids, answer } = await pausedBatch(1);
   answer();
   for (const fileId of ids) await untilPaused(fileId, id);
-  await engine.client.workflow.getHandle(uploadSessionWorkflowId(id)).terminate('an operator said so');
+  await engine.client.workflow.getHandle(UPLOAD_SESSION_WORKFLOWS.of(id)).terminate('an operator said so');
   assert.equal((await client.sessionEnded(id, 30)).status, 'failed');
   for (const fileId of ids) assert.equal((await client.settled(fileId)).primary_status, 'completed');
 });
 
 /** Deletes the workflow of a session including its history, as if the engine had lost its data. */
 async function loseWorkflow(sessionId: string): Promise<void> {
-  const handle = engine.client.workflow.getHandle(uploadSessionWorkflowId(sessionId));
+  const handle = engine.client.workflow.getHandle(UPLOAD_SESSION_WORKFLOWS.of(sessionId));
   const workflowExecution = { workflowId: handle.workflowId, runId: (await handle.describe()).runId };
   await engine.client.workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution });
   await eventually(() => assert.rejects(handle.describe(), WorkflowNotFoundError));

@@ -7,7 +7,6 @@ import { ExtractionPart } from '../../../db/entities/structured-extraction/extra
 import { SchemaExtraction } from '../../../db/entities/structured-extraction/schema-extraction.ts';
 import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { extractionReservationId, schemaReservationId } from '../../../domain/accounts/credits.ts';
-import { extractionWorkflowId, fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { beginningOf, lineOf, minimalPdf } from '../../support/documents.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
@@ -15,6 +14,8 @@ import { uniqueImage } from '../../support/images.ts';
 import { scannedPdf } from '../../support/scans.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 import { own } from './stack.ts';
+import { EXTRACTION_WORKFLOWS } from '../../../temporal/contract/extract-data.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
 
 /**
  * Extractions by a schema, with a model that answers, fails, refuses, or is down, while workers are killed
@@ -363,8 +364,8 @@ test('terminated extractions fail with the reason and are refunded, even with ev
   await stack.kill('worker');
   try {
     const { workflow } = engine.client;
-    await workflow.getHandle(extractionWorkflowId(id)).terminate('an operator said so');
-    await workflow.getHandle(fileWorkflowId(fileId)).terminate('an operator said so');
+    await workflow.getHandle(EXTRACTION_WORKFLOWS.of(id)).terminate('an operator said so');
+    await workflow.getHandle(FILE_WORKFLOWS.of(fileId)).terminate('an operator said so');
     const { status, error } = await ended(id, 10);
     assert.deepEqual([status, error.message], ['failed', 'the workflow was terminated: an operator said so']);
     assert.deepEqual(await creditsOf(id), ['reserve 2', 'refund 2']);

@@ -12,7 +12,6 @@ import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
 import { eventually, type Json } from '../../support/api.ts';
@@ -20,6 +19,7 @@ import { replies, type ModelReply } from '../../support/model-server.ts';
 import { demoImage } from '../../support/images.ts';
 import { overdue } from './overdue.ts';
 import { own } from './stack.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
 
 /** The status of files that wait for a model, for a worker, or for a retry. */
 const { stack, orm, engine, model } = own;
@@ -255,6 +255,6 @@ test('the API reports a file as stuck after a minute, which is the minimum thres
     assert.ok(Date.now() - Date.parse(at) >= 60_000);
   }, 90);
   assert.deepEqual([(await ask(60)).is_stuck, (await ask(60)).cause], [false, null]);
-  await engine.client.workflow.getHandle(fileWorkflowId(overdue.fileId)).terminate('seen enough');
+  await engine.client.workflow.getHandle(FILE_WORKFLOWS.of(overdue.fileId)).terminate('seen enough');
   await overdue.client.settled(overdue.fileId, 10);
 });

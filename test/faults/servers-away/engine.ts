@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileWorkflowId, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { createBatches, UNDESCRIBED } from '../../support/batches.ts';
 import { book, minimalPdf } from '../../support/documents.ts';
 import { demoImage, images } from '../../support/images.ts';
 import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
+import { UPLOAD_SESSION_WORKFLOWS } from '../../../temporal/contract/upload-session.ts';
 
 /** Uploads and batches while the workflow engine is down. */
 const { stack, orm, engine } = own;
@@ -87,14 +88,14 @@ test('a batch during an outage of the engine returns 201, keeps its pause, and i
   assert.equal((await client.post(`/files/sessions/${id}/pause`, {})).body.paused, true);
   await stack.start('temporal');
   await eventually(
-    async () => assert.ok(await engine.client.workflow.getHandle(uploadSessionWorkflowId(id)).describe()),
+    async () => assert.ok(await engine.client.workflow.getHandle(UPLOAD_SESSION_WORKFLOWS.of(id)).describe()),
     90,
   );
   // Reading a file must not start it while its session is paused.
   const [fileId] = await fileIds(id);
   assert.ok(fileId);
   assert.equal((await client.get(`/files/${fileId}`)).body.primary_status, 'pending');
-  await assert.rejects(engine.client.workflow.getHandle(fileWorkflowId(fileId)).describe());
+  await assert.rejects(engine.client.workflow.getHandle(FILE_WORKFLOWS.of(fileId)).describe());
   assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);
   const session = await client.sessionEnded(id, 60);
   assert.deepEqual([session.status, session.completed_files], ['completed', 7]);

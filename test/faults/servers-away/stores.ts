@@ -6,7 +6,7 @@ import { replies, type ModelReply } from '../../support/model-server.ts';
 import { demoImage, slowImage } from '../../support/images.ts';
 import { NO_DUPLICATES, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
 
 /** Files in progress while the object store or the database is down. */
 const { stack, orm, engine, model } = own;
@@ -48,7 +48,7 @@ test('an answer of the model that arrives during an outage of the database is st
   const calls = model.requests.length;
   await stack.kill('postgres');
   replies.ok()(...call);
-  const run = engine.client.workflow.getHandle(fileWorkflowId(id));
+  const run = engine.client.workflow.getHandle(FILE_WORKFLOWS.of(id));
   await eventually(async () => {
     const [activity] = (await run.describe()).raw.pendingActivities ?? [];
     assert.ok((activity?.attempt ?? 0) > 1, 'the first attempt has not failed yet');

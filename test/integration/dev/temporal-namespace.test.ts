@@ -8,9 +8,10 @@ import { planTemporal } from '../../../dev/servers/temporal.ts';
 import { runProgram } from '../../../dev/processes/program.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { prepareNamespace } from '../../../temporal/prepare-namespace.ts';
-import { workflowOptions } from '../../../temporal/contract/workflows.ts';
 import { eventually } from '../../support/api.ts';
 import { freePort } from '../../support/free-port.ts';
+import { workflowOptions } from '../../../temporal/contract/workflow.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'darkroom-namespace-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,7 +61,7 @@ test('a database of an earlier version gets the missing search attributes, which
 async function startFile(engine: Engine): Promise<void> {
   const file = { fileId: 'f', tenantId: 't', mediaType: 'image' as const, generation: 1, components: {} };
   await engine.client.workflow.start('processFile', {
-    ...workflowOptions('processFile', { ...file, priority: 'normal' }),
+    ...workflowOptions(FILE_WORKFLOWS, { ...file, priority: 'normal' }),
     taskQueue: 'unpolled',
   });
 }

@@ -20,13 +20,13 @@ import { exportWork } from '../../../services/exports/export-work.ts';
 import { writeExport } from '../../../services/exports/write-export.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { exportWorkflowId } from '../../../temporal/contract/ids.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 import { createOwnTenant, type OwnTenant } from '../../support/own-tenant.ts';
 import { startReplica } from '../../support/replica.ts';
 import { removeSeeded, seedDescriptions } from '../../support/seed-descriptions.ts';
 import { openTableReaders } from '../../support/table-readers.ts';
+import { EXPORT_WORKFLOWS } from '../../../temporal/contract/export-data.ts';
 
 const run = sharedRun();
 const config = readConfig([databaseConfig, s3Config, encryptionConfig, temporalConfig], process.env);
@@ -150,11 +150,11 @@ test('an export whose workflow was terminated fails with the reason, and one wit
   const { tenantId, client } = await createOwnTenant(orm, run);
   const target = await begin(tenantId, { kind: 'descriptions', format: 'csv', spec: HISTORY });
   await engine.client.workflow.start('exportData', {
-    workflowId: exportWorkflowId(target.exportId),
+    workflowId: EXPORT_WORKFLOWS.of(target.exportId),
     taskQueue: 'nobody-works-here',
     args: [],
   });
-  await engine.client.workflow.getHandle(exportWorkflowId(target.exportId)).terminate('out of patience');
+  await engine.client.workflow.getHandle(EXPORT_WORKFLOWS.of(target.exportId)).terminate('out of patience');
   const { body } = await client.get(`/data/export/${target.exportId}`);
   assert.deepEqual([body.status, body.download_url], ['failed', null]);
   assert.match(body.error_message, /terminated.*out of patience/);

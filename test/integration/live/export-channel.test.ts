@@ -13,9 +13,9 @@ import { createExport } from '../../../services/exports/create-export.ts';
 import { beginRun, changeRun, completeRun } from '../../../services/exports/export-run.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { exportWorkflowId } from '../../../temporal/contract/ids.ts';
 import { sharedRun } from '../../support/api.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
+import { EXPORT_WORKFLOWS } from '../../../temporal/contract/export-data.ts';
 
 const config = readConfig([databaseConfig, s3Config, temporalConfig], process.env);
 const orm = createOrm(config);
@@ -44,7 +44,7 @@ test('another attempt to write an export increases its version, and a new time e
   // The test writes it, not a worker.
   await orm.em.fork().nativeUpdate(DataExport, { id: target.exportId }, { engineDueAt: null });
   const workflow = await engine.client.workflow.start('exportData', {
-    workflowId: exportWorkflowId(target.exportId),
+    workflowId: EXPORT_WORKFLOWS.of(target.exportId),
     taskQueue: 'nobody-works-here',
     args: [],
   });

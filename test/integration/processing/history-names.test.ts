@@ -8,10 +8,10 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { startFileWork, toUploadSessionFile } from '../../../services/processing/start-file-work.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, sharedRun } from '../../support/api.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { images, uniqueImage } from '../../support/images.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
 
 /** The summaries in the list of workflows that operators see. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
@@ -23,7 +23,7 @@ after(async () => {
 });
 const { workflow } = engine.client;
 const summaryOf = async (fileId: string) =>
-  (await workflow.getHandle(fileWorkflowId(fileId)).describe()).staticSummary();
+  (await workflow.getHandle(FILE_WORKFLOWS.of(fileId)).describe()).staticSummary();
 
 test('the workflow of a file begins with its name, alone and in a batch', async () => {
   const single = await client.ingest({ bytes: await uniqueImage(), filename: 'Hafen bei Nacht.jpg' });

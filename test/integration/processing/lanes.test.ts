@@ -5,11 +5,11 @@ import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { PRIORITIES } from '../../../temporal/contract/queues.ts';
 import { eventually, sharedRun } from '../../support/api.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { images, uniqueImage } from '../../support/images.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
 
 /** The choice of a lane; the effect of lanes is covered by the workflow tests. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
@@ -22,7 +22,7 @@ after(async () => {
 });
 
 async function laneOf(fileId: string) {
-  const { raw } = await engine.client.workflow.getHandle(fileWorkflowId(fileId)).describe();
+  const { raw } = await engine.client.workflow.getHandle(FILE_WORKFLOWS.of(fileId)).describe();
   const { priorityKey, fairnessKey } = raw.workflowExecutionInfo?.priority ?? {};
   return { priorityKey, fairnessKey };
 }

@@ -21,10 +21,11 @@ import { unifiedStatusOf } from '../../../services/processing/unified-status-of.
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { workflowOptions } from '../../../temporal/contract/workflows.ts';
 import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
 import { eventually } from '../../support/api.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
+import { workflowOptions } from '../../../temporal/contract/workflow.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
 
 /** The engine calls for the views of a file, and the reaction of a step to its session. */
 const engine = createEngine(readConfig([temporalConfig], process.env));
@@ -81,7 +82,7 @@ test('all views of an open file together make one describe call and one history 
   };
   // On a queue that no worker polls, so that its state does not change.
   await engine.client.workflow.start('processFile', {
-    ...workflowOptions('processFile', input),
+    ...workflowOptions(FILE_WORKFLOWS, input),
     taskQueue: 'unpolled',
   });
   const { engine: watched, calls } = counted();

@@ -33,7 +33,6 @@ import {
 import { startWorkflow } from '../../../temporal/start-workflow.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { directUploadWorkflowId, PURGE_NOW_ID } from '../../../temporal/contract/ids.ts';
 import { collect } from '../../support/collect.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
 import { minimalPdf } from '../../support/documents.ts';
@@ -43,6 +42,8 @@ import { storedFacts } from '../../support/stored-facts.ts';
 import { makeVideo } from '../../support/videos.ts';
 import { article } from '../../support/web-pages.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
+import { DIRECT_UPLOAD_WORKFLOWS } from '../../../temporal/contract/direct-upload.ts';
+import { PURGE_FILES, PURGE_NOW_ID } from '../../../temporal/contract/purge-files.ts';
 
 /** Purges and their receipts. Files are backdated further than in any other test. */
 const DAYS = 40;
@@ -90,7 +91,7 @@ async function longDeleted() {
 }
 
 async function purge(): Promise<void> {
-  await eventually(async () => assert.ok(await startWorkflow(engine, 'purgeFiles', { days: DAYS })));
+  await eventually(async () => assert.ok(await startWorkflow(engine, PURGE_FILES, { days: DAYS })));
   await engine.client.workflow.getHandle(PURGE_NOW_ID).result();
 }
 
@@ -457,7 +458,7 @@ test('records of uploads that failed are kept for thirty days', async () => {
     });
     const id = body.upload_id as string;
     assert.equal((await client.delete(`/files/direct-uploads/${id}`)).body.aborted, true);
-    await engine.client.workflow.getHandle(directUploadWorkflowId(id)).result();
+    await engine.client.workflow.getHandle(DIRECT_UPLOAD_WORKFLOWS.of(id)).result();
     const updatedAt = new Date(Date.now() - days * 86_400_000);
     await em().nativeUpdate(UploadIntent, { id }, { updatedAt, ...(clean && { cleanAt: null }) });
     return id;
@@ -486,9 +487,9 @@ test('a purge by an operator is refused while another one is running', async () 
     taskQueue: 'nobody',
     args: [{ days: 3000 }],
   });
-  assert.equal(await startWorkflow(engine, 'purgeFiles', { days: 3000 }), false);
+  assert.equal(await startWorkflow(engine, PURGE_FILES, { days: 3000 }), false);
   await running.terminate('the test is over');
-  assert.equal(await startWorkflow(engine, 'purgeFiles', { days: 3000 }), true);
+  assert.equal(await startWorkflow(engine, PURGE_FILES, { days: 3000 }), true);
   await engine.client.workflow.getHandle(PURGE_NOW_ID).result();
 });
 

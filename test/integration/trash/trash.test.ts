@@ -46,13 +46,13 @@ import { dispatchPending } from '../../../services/recovery/sweeps.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import type { processFile } from '../../../workflows/process-file/process-file.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { startWorkflow } from '../../../temporal/start-workflow.ts';
 import { isHalted } from '../../../temporal/status/is-halted.ts';
 import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { fetchFoldedRun } from '../../../temporal/status/fetch-history.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
+import { FILE_WORKFLOWS } from '../../../temporal/contract/process-file.ts';
 
 /** Deletion and restore during processing, on the servers of the shared stack. */
 let orm: Orm;
@@ -157,7 +157,7 @@ test('concurrent deletes, restores and retries of one file end in a consistent s
   const run = await describeRun(engine, id, 5000);
   assert.ok(run);
   const { outcome } = await engine.client.workflow
-    .getHandle<typeof processFile>(fileWorkflowId(id), run.runId)
+    .getHandle<typeof processFile>(FILE_WORKFLOWS.of(id), run.runId)
     .result();
   // The last run may be a late start of an ended generation, which detects that and changes nothing.
   if (outcome !== 'superseded') {
@@ -359,7 +359,7 @@ async function pausedDocument(tenantId: string, folderId: string | null = null):
   // As the workflow of the session does.
   const { mediaType, generation, components } = outcome.created;
   const input = { fileId, tenantId, mediaType, generation, components, sessionId, priority: 'bulk' } as const;
-  await startWorkflow(engine, 'processFile', input);
+  await startWorkflow(engine, FILE_WORKFLOWS, input);
   const lastPollOf = createLastPollOf(engine, 5000);
   await eventually(async () => {
     const run = await describeRun(engine, fileId, 5000);

@@ -6,11 +6,11 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { removeEndedWebhooks } from '../../../services/webhooks/remove-ended.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { webhookWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, sharedRun } from '../../support/api.ts';
 import { logIn } from '../../support/login.ts';
 import { ok, startWebhookReceiver, status } from '../../support/webhook-receiver.ts';
 import { subscribe } from '../../support/webhooks.ts';
+import { WEBHOOK_WORKFLOWS } from '../../../temporal/contract/deliver-webhook.ts';
 
 /** The admission of deliveries: which are sent and which wait, on the shared stack. */
 const run = sharedRun();
@@ -125,7 +125,7 @@ test('a redelivery after disabling and enabling does not wait for the previous w
   const id = await subscribe(orm, { tenantId, url: receiver.url });
   receiver.answer(status(503, { 'retry-after': '3600' }));
   const { body: delivery } = await client.post(`${SUBSCRIPTIONS}/${id}/test`, {});
-  const workflow = engine.client.workflow.getHandle(webhookWorkflowId(delivery.id));
+  const workflow = engine.client.workflow.getHandle(WEBHOOK_WORKFLOWS.of(delivery.id));
   // A worker that another test stops may have taken the first attempt, and its lease is half a minute.
   const generationIs = (generation: number) =>
     eventually(async () => {

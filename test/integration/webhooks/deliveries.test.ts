@@ -8,7 +8,6 @@ import { ALL_WORK } from '../../../services/all-work.ts';
 import { removeEndedWebhooks } from '../../../services/webhooks/remove-ended.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { webhookWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, sharedRun, type Json } from '../../support/api.ts';
 import { images } from '../../support/images.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
@@ -20,6 +19,7 @@ import {
   status,
   type WebhookReceiver,
 } from '../../support/webhook-receiver.ts';
+import { WEBHOOK_WORKFLOWS } from '../../../temporal/contract/deliver-webhook.ts';
 
 /** Deliveries to receivers of all kinds, on the shared stack. */
 const run = sharedRun();
@@ -294,7 +294,7 @@ test('a delivery whose workflow was terminated fails with a reason and can be re
   const { id } = await sendTest();
   await delivery(id, has('retrying'));
   receiver.answer(ok);
-  await eventually(() => engine.client.workflow.getHandle(webhookWorkflowId(id)).terminate('by hand'));
+  await eventually(() => engine.client.workflow.getHandle(WEBHOOK_WORKFLOWS.of(id)).terminate('by hand'));
   const { attempts } = await delivery(id, has('failed'));
   assert.match(attempts.at(-1).error, /^not sent: .*by hand/);
   assert.equal((await owner.client.post(`/webhooks/deliveries/${id}/redeliver`, {})).status, 202);
@@ -306,7 +306,7 @@ test('the end of the run before a redelivery does not end it when the engine has
   receiver.answer(status(500, { 'retry-after': '600' }));
   const { id } = await sendTest();
   await delivery(id, has('retrying'));
-  const workflow = engine.client.workflow.getHandle(webhookWorkflowId(id));
+  const workflow = engine.client.workflow.getHandle(WEBHOOK_WORKFLOWS.of(id));
   await eventually(() => workflow.terminate('by hand'));
   await delivery(id, has('failed'));
   // As after a redelivery whose first attempt failed.
@@ -332,7 +332,7 @@ test('a delivery without a workflow after a crash gets one and arrives', async (
   assert.ok((await target?.findDue(orm.em.fork(), new Date(), 1000))?.includes(id));
   await target?.reconcile({ em: orm.em.fork(), engine }, id);
   await delivery(id, has('delivered'));
-  const { status: run } = await engine.client.workflow.getHandle(webhookWorkflowId(id)).describe();
+  const { status: run } = await engine.client.workflow.getHandle(WEBHOOK_WORKFLOWS.of(id)).describe();
   assert.ok(['RUNNING', 'COMPLETED'].includes(run.name));
   assert.equal(receiver.events.length, 1);
 });

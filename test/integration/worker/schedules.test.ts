@@ -11,10 +11,11 @@ import { openUploadSession } from '../../../services/upload-sessions/open-upload
 import { reconcileStale } from '../../../services/recovery/sweeps.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { SCHEDULE_IDS, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeUploadSessionRun } from '../../../temporal/status/describe-workflow-run.ts';
 import { eventually } from '../../support/api.ts';
 import { ensureSchedules } from '../../../worker/ensure-schedules.ts';
+import { SCHEDULE_IDS } from '../../../temporal/contract/schedules.ts';
+import { UPLOAD_SESSION_WORKFLOWS } from '../../../temporal/contract/upload-session.ts';
 
 /** Temporal schedules, and lost sessions that the sweep recovers. */
 const engine = createEngine(readConfig([temporalConfig], process.env));
@@ -99,7 +100,9 @@ test('the sweep restarts the lost workflow of an open session that no client rea
   assert.equal((await describeUploadSessionRun(engine, sessionId, 5000))?.outcome, 'running');
 
   await backdate(1);
-  await engine.client.workflow.getHandle(uploadSessionWorkflowId(sessionId)).terminate('the test is over');
+  await engine.client.workflow
+    .getHandle(UPLOAD_SESSION_WORKFLOWS.of(sessionId))
+    .terminate('the test is over');
   await recover();
   assert.equal((await em().findOneOrFail(UploadSession, { id: sessionId })).status, 'failed');
 });

@@ -58,7 +58,7 @@ test('the hash depends on the name and the content of every source', () => {
     write('workflows/index.ts', 'export const a = 1;'),
     write('workflows/index.ts', 'export const a = 2;'),
     write('domain/limits.ts', ''),
-    write('temporal/contract/ids.ts', ''),
+    write('temporal/contract/workflow.ts', ''),
   ];
   assert.equal(new Set(hashes).size, 4);
   assert.equal(write('services/other.ts', ''), hashes.at(-1));
