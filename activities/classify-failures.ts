@@ -46,6 +46,17 @@ export function classifyImageFailure(error: unknown): FailureClass | undefined {
   return undefined;
 }
 
+/** Classifies failures to recognise the text in an image. */
+export function classifyRecognitionFailure(error: unknown): FailureClass | undefined {
+  if (error instanceof RecogniserCrashed) {
+    return { kind: 'counted', code: 'RECOGNISER_CRASHED', message: 'the image crashed the text recogniser' };
+  }
+  if (error instanceof RecogniserTimeout) {
+    return { kind: 'permanent', code: 'RECOGNISER_TIMEOUT', message: error.message };
+  }
+  return classifyImageFailure(error);
+}
+
 /** Classifies failures to compute the vector of an image or to write it to the index. */
 export function classifyImageIndexFailure(error: unknown): FailureClass | undefined {
   return classifyModelFailure(error) ?? classifyIndexFailure(error);

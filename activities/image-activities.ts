@@ -7,11 +7,16 @@ import type { FastPathTarget } from '../services/processing/fast-path.ts';
 import { makeImage, type MakeImageDeps } from '../services/images/make-image.ts';
 import { settleFastPath } from '../services/processing/settle-fast-path.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
+import { readText, type ReadTextDeps } from '../services/images/read-text.ts';
 import { renderVariants } from '../services/images/render-variants.ts';
 import { removeDeleted } from '../services/media/index-entries.ts';
 import { failureReason, permanentFailure } from '../temporal/contract/failures.ts';
 import { attempt, earlierHeartbeat, type AttemptControls } from './attempt.ts';
-import { classifyIndexFailure, classifyImageFailure } from './classify-failures.ts';
+import {
+  classifyIndexFailure,
+  classifyImageFailure,
+  classifyRecognitionFailure,
+} from './classify-failures.ts';
 
 const LAST_STEP: StepActivity = 'indexImage';
 
@@ -52,6 +57,17 @@ export function createImageActivities({ orm, ...deps }: ImageDeps) {
       attempt(
         ({ signal }) => renderVariants({ em: orm.em.fork(), ...deps }, target, signal),
         classifyImageFailure,
+      ),
+  };
+}
+
+/** Text recognition, on the `ocr` queue. */
+export function createImageTextActivities({ orm, ...deps }: Omit<ReadTextDeps, 'em'> & { orm: Orm }) {
+  return {
+    readText: (target: FileTarget): Promise<void> =>
+      attempt(
+        ({ signal }) => readText({ em: orm.em.fork(), ...deps }, target, signal),
+        classifyRecognitionFailure,
       ),
   };
 }

@@ -9,10 +9,9 @@ import {
 } from './document-activities.ts';
 import { createExportActivities, createExportWriting } from './export-activities.ts';
 import { createImageImportActivities, createWebActivities } from './image-import-activities.ts';
-import { createImageActivities, type ImageDeps } from './image-activities.ts';
+import { createImageActivities, createImageTextActivities, type ImageDeps } from './image-activities.ts';
 import { createRecoveryActivities } from './recovery-activities.ts';
 import { createLinkActivities } from './link-activities.ts';
-import { createOcrActivities } from './ocr-activities.ts';
 import { createPurgeActivities } from './purge-activities.ts';
 import { createProcessingActivities } from './processing-activities.ts';
 import { createUsageActivities } from './usage-activities.ts';
@@ -26,7 +25,7 @@ import {
   createExtractionResultActivities,
   createExtractionTextActivities,
 } from './extraction-activities.ts';
-import { createVideoActivities } from './video-activities.ts';
+import { createFrameTextActivities, createVideoActivities } from './video-activities.ts';
 import { createVisionActivities } from './vision-activities.ts';
 import { createWebhookActivities } from './webhook-activities.ts';
 
@@ -59,7 +58,12 @@ const BY_QUEUE = {
   ],
   documents: [createDocumentActivities],
   video: [createVideoActivities],
-  ocr: [createOcrActivities, createPageRecognitionActivities, createExtractionTextActivities],
+  ocr: [
+    createImageTextActivities,
+    createFrameTextActivities,
+    createPageRecognitionActivities,
+    createExtractionTextActivities,
+  ],
   index: [createIndexActivities],
   web: [createWebActivities, createExtractionFetchActivities, createLinkActivities],
   webhooks: [createWebhookActivities],

@@ -4,11 +4,14 @@ import { FfmpegMissing, VideoReaderCrashed, VideoRefused } from '../engines/vide
 import type { VideoReader } from '../engines/video-reader/video-reader.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
-import { findScenes, probeVideo, TimeSliceOver } from '../services/videos/find-scenes.ts';
+import type { ReadTextDeps } from '../services/images/read-text.ts';
+import { findScenes, TimeSliceOver } from '../services/videos/find-scenes.ts';
+import { probeVideo } from '../services/videos/probe-video.ts';
+import { readFrameText } from '../services/videos/read-frame-text.ts';
 import { renderKeyFrames } from '../services/videos/render-key-frames.ts';
 import { FAIR_SHARE_EXCEEDED } from '../temporal/contract/failures.ts';
 import { attempt, type FailureClass } from './attempt.ts';
-import { classifyImageFailure } from './classify-failures.ts';
+import { classifyImageFailure, classifyRecognitionFailure } from './classify-failures.ts';
 
 export interface VideoActivityDeps {
   orm: Orm;
@@ -32,6 +35,17 @@ export function createVideoActivities({ orm, objects, decoder, videoReader: read
 
     renderKeyFrames: (target: FileTarget): Promise<void> =>
       attempt(({ signal }) => renderKeyFrames(deps(), target, signal), classifyVideoFailure),
+  };
+}
+
+/** Text recognition in key frames, on the `ocr` queue. */
+export function createFrameTextActivities({ orm, ...deps }: Omit<ReadTextDeps, 'em'> & { orm: Orm }) {
+  return {
+    readFrameText: (target: FileTarget): Promise<void> =>
+      attempt(
+        ({ signal }) => readFrameText({ em: orm.em.fork(), ...deps }, target, signal),
+        classifyRecognitionFailure,
+      ),
   };
 }
 

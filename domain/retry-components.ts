@@ -1,3 +1,4 @@
+import { AppError } from './app-error.ts';
 import {
   entries,
   withRequestedSteps,
@@ -21,6 +22,33 @@ const PERMANENT: ReadonlySet<string> = new Set([
 /** Whether retrying a failed file may succeed. */
 export function isRetryable(code: string | undefined): boolean {
   return code === undefined || !PERMANENT.has(code);
+}
+
+/** What is to be redone: components, or pages of a document; by default all that failed or is incomplete. */
+export interface RetryRequest {
+  components?: readonly ComponentName[] | undefined;
+  pages?: readonly number[] | undefined;
+}
+
+/** The pages that a retry reads again: the listed ones, all, or those that could not be read. */
+export type PagesToRetry = readonly number[] | 'all' | 'failed';
+
+/**
+ * Which components and pages a retry redoes. Pages stand for the component that reads them; that component, if it is named
+ * itself, reads all of them.
+ *
+ * @throws AppError WRONG_MEDIA_TYPE for pages of a medium without
+ */
+export function resolveRetry(
+  mediaType: string,
+  { components, pages }: RetryRequest,
+): { requested: readonly ComponentName[] | undefined; pages: PagesToRetry } {
+  const reader = componentsOf(mediaType).find(({ readsPages }) => readsPages)?.name;
+  if (pages) {
+    if (!reader) throw new AppError('WRONG_MEDIA_TYPE', `${mediaType} files have no pages`);
+    return { requested: [reader], pages };
+  }
+  return { requested: components, pages: reader && components?.includes(reader) ? 'all' : 'failed' };
 }
 
 /**

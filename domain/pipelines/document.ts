@@ -18,6 +18,7 @@ export const documentPipeline = {
       // The first pages; the others are reserved once they are counted, see services/documents/inspect-document.ts.
       credits: 1,
       operation: 'digitize',
+      readsPages: true,
       // "409 while document text extraction or embedding is in progress"
       blocksDeletion: true,
       steps: [

@@ -57,6 +57,8 @@ export interface PipelineComponent<Name extends string = string, Activity extend
   includedIn?: readonly Name[];
   /** Whether it renders the variants of the file. */
   rendersVariants?: true;
+  /** Its work is pages, which an explicit retry may name. */
+  readsPages?: true;
   /** Whether a file may not be deleted while this is in progress. */
   blocksDeletion?: true;
   /** In order; completed by the last, failed by any. An activity occurs only once within a medium. */

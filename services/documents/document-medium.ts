@@ -6,7 +6,8 @@ import { explainPages, type PageProgress } from '../../domain/documents/page.ts'
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import { INDEX_CHANGED, SYNC_INDEX } from '../../temporal/contract/indexes.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
-import type { Medium, EndedRun, PagesToRetry } from '../media/medium.ts';
+import type { PagesToRetry } from '../../domain/retry-components.ts';
+import type { Medium, EndedRun } from '../media/medium.ts';
 import { sql, type Sql } from '../shared/sql.ts';
 import type { ComponentName } from '../../domain/components.ts';
 import { countUnpaidPages } from './document-target.ts';

@@ -248,7 +248,7 @@ async function digitizeAgain(
   const { tier } = await em.findOneOrFail(Tenant, tenantId);
   const file = await em.findOneOrFail(StoredFile, id);
   try {
-    const reopened = await retryFile(em, { tenantId, tier }, file, ['digitization']);
+    const reopened = await retryFile(em, { tenantId, tier }, file, { components: ['digitization'] });
     await startFileWork({ em, engine }, reopened.file, 'bulk');
   } catch (error) {
     // Retried or deleted meanwhile, or out of credits: must not block the documents of other accounts.

@@ -13,7 +13,7 @@ import { findFile } from '../files/find-file.ts';
 import { locateElements, type LocatedElement } from './locate-elements.ts';
 
 /** @throws AppError WRONG_MEDIA_TYPE for a file of another medium */
-export function requireDocument({ mediaType }: StoredFile, what: string): void {
+function requireDocument({ mediaType }: StoredFile, what: string): void {
   if (mediaType !== 'document') throw new AppError('WRONG_MEDIA_TYPE', `${mediaType} files have no ${what}`);
 }
 

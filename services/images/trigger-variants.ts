@@ -34,7 +34,7 @@ export async function triggerVariants(
   const seen = await observeFile(deps, file);
   if (!isTerminalPrimary(seen.primaryStatus)) return inProgress(seen);
   try {
-    const reopened = await retryFile(deps.em, principal, file, ['variant']);
+    const reopened = await retryFile(deps.em, principal, file, { components: ['variant'] });
     const started = await startFileWork(deps, reopened.file, 'interactive');
     return { outcome: 'queued', started, status: reopened.file.components.variant?.status ?? 'queued' };
   } catch (error) {

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName, FileComponents } from '../../domain/components.ts';
 import type { FileColumn } from '../../domain/exports/file-columns.ts';
+import type { PagesToRetry } from '../../domain/retry-components.ts';
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { IndexName } from '../../temporal/contract/indexes.ts';
@@ -81,9 +82,6 @@ export interface EndedRun extends FileComponents {
   fileId: string;
   generation: number;
 }
-
-/** The pages of a document that a retry reads again: the listed ones, all, or those that could not be read. */
-export type PagesToRetry = readonly number[] | 'all' | 'failed';
 
 const registered = new Map<string, Medium>();
 

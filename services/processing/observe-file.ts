@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { WorkflowNotFoundError } from '@temporalio/client';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { entries, type ComponentName, type Components } from '../../domain/components.ts';
@@ -11,7 +10,7 @@ import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import type { PendingStep, RunView } from '../../temporal/status/describe-run.ts';
 import type { History } from '../../temporal/status/fetch-history.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
-import { reconcileFile, type ReconciledFile } from './reconcile-file.ts';
+import { reconcileFile, unlessUnanswered, type ReconciledFile } from './reconcile-file.ts';
 
 /** A file and the current state of its run; a request reads everything about the file from one observation. */
 export interface FileObservation {
@@ -40,7 +39,7 @@ export async function observeFile(
   try {
     seen = await reconcileFile(deps, file, READ_DEADLINE_MS);
   } catch (error) {
-    if (!isUnanswered(error)) throw error;
+    unlessUnanswered(error);
     const engine = error instanceof EngineUnavailable ? 'unreachable' : 'reachable';
     return observation(file, file.components, { run: undefined, engine, history: async () => undefined });
   }
@@ -95,13 +94,4 @@ async function begunComponents(
 function begunBy({ step, component, state, begun }: PendingStep, file: StoredFile): ComponentName[] {
   const waits = state === 'waiting' && isFirstStep(file, step);
   return waits ? begun.filter((name) => name !== component) : [...begun];
-}
-
-/** The engine is unreachable, or the run was deleted between two calls. */
-function isUnanswered(error: unknown): boolean {
-  return error instanceof EngineUnavailable || error instanceof WorkflowNotFoundError;
-}
-
-function unlessUnanswered(error: unknown): undefined {
-  if (!isUnanswered(error)) throw error;
 }

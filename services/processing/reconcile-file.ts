@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isTerminalPrimary, OPEN_STATUSES } from '../../domain/primary-status.ts';
-import type { Engine } from '../../temporal/client.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
@@ -125,6 +125,11 @@ async function processDueWork(
       : await describeWorkflowRun(engine, indexWorkflowId(of.name, fileId), milliseconds);
     if (run?.outcome !== 'running') await of.sync(engine, { fileId, tenantId });
   }
+}
+
+/** Continues without the engine if it is unreachable, or the run was deleted between two calls. */
+export function unlessUnanswered(error: unknown): undefined {
+  if (!(error instanceof EngineUnavailable) && !(error instanceof WorkflowNotFoundError)) throw error;
 }
 
 /** Starts due work of a file, for a request that waits for its end. */

@@ -4,10 +4,10 @@ import type { ComponentName } from '../../domain/components.ts';
 import { reservationsOf } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { reopenComponents } from '../../domain/retry-components.ts';
+import { reopenComponents, resolveRetry, type RetryRequest } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
-import { mediumOf, type PagesToRetry } from '../media/medium.ts';
+import { mediumOf } from '../media/medium.ts';
 import { paidBefore } from './settle-run.ts';
 
 /**
@@ -15,10 +15,8 @@ import { paidBefore } from './settle-run.ts';
  * results. Credits are reserved again for paid components.
  *
  * @param principal without a credential for an operator
- * @param requested by default, everything that failed, is incomplete or was cancelled
- * @param pages of a document whose text is extracted again
  * @returns the updated file, for startFileWork, and which components run again
- * @throws AppError WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED; VALIDATION_FAILED for unknown pages
+ * @throws AppError WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED; WRONG_MEDIA_TYPE, VALIDATION_FAILED for unknown pages
  */
 export async function retryFile(
   em: EntityManager,
@@ -28,9 +26,9 @@ export async function retryFile(
     credential,
   }: Pick<Principal, 'tenantId' | 'tier'> & Partial<Pick<Principal, 'credential'>>,
   file: StoredFile,
-  requested?: readonly ComponentName[],
-  pages: PagesToRetry = 'failed',
+  toRedo: RetryRequest = {},
 ): Promise<{ file: StoredFile; retried: ComponentName[] }> {
+  const { requested, pages } = resolveRetry(file.mediaType, toRedo);
   if (!isTerminalPrimary(file.primaryStatus)) {
     throw new AppError('WORK_IN_PROGRESS', 'the file is still being processed; see its timeline');
   }

@@ -23,7 +23,7 @@ import {
   type PaidAttempt,
 } from '../processing/record-step.ts';
 import { listFrames } from './render-key-frames.ts';
-import { findDetails } from './video-target.ts';
+import { findDetails } from './probe-video.ts';
 import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 export interface DescribeVideoDeps extends ModelDeps {

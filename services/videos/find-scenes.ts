@@ -1,7 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { VideoRefused } from '../../engines/video-reader/errors.ts';
-import type { VideoReader } from '../../engines/video-reader/video-reader.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { VideoDetails } from '../../db/entities/videos/video-details.ts';
 import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
@@ -9,13 +7,7 @@ import { keyFrameKeys, placeOf } from '../../domain/object-keys.ts';
 import { chooseKeyFrames, MAX_KEY_FRAMES, SceneScan, type SavedScan } from '../../domain/videos/scenes.ts';
 import { checkTarget, findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
-import { findDetails, sourceOf } from './video-target.ts';
-
-export interface VideoDeps {
-  em: EntityManager;
-  objects: ObjectStore;
-  reader: VideoReader;
-}
+import { findDetails, sourceOf, type VideoDeps } from './probe-video.ts';
 
 /** The time slice is used up; the video is queued again behind those of other accounts. */
 export class TimeSliceOver extends Error {
@@ -37,37 +29,6 @@ export const TIME_SLICE_MS = 60_000;
 const LEAST_PROGRESS_SECONDS = 5;
 /** Enough for the remaining steps of a short video of another account. */
 const AWAY_SECONDS = 5;
-
-/**
- * Reads the container of a video: its duration, codec and tracks.
- *
- * @throws FileGone, and the errors of the reader
- */
-export async function probeVideo(
-  { em, objects, reader }: VideoDeps,
-  target: FileTarget,
-  signal: AbortSignal,
-): Promise<void> {
-  const file = await findTarget(em, target);
-  const { fileId } = target;
-  const known = await em.findOne(VideoDetails, { fileId }, { populate: ['scan'], refresh: true });
-  if (known?.scenesFound || known?.scan) return;
-  const { createdAt, ...facts } = await reader.probe(sourceOf(objects, file), signal);
-  await recordStep(em, target, {
-    changes: () => ({ contentCreatedAt: createdAt === undefined ? null : new Date(createdAt) }),
-    async save(tx) {
-      await tx.upsert(VideoDetails, {
-        ...facts,
-        fileId,
-        scan: null,
-        scenesFound: false,
-        thumbnailFrame: null,
-        blurHash: null,
-        updatedAt: new Date(),
-      });
-    },
-  });
-}
 
 /**
  * Decodes a video once, divides it into scenes and chooses its key frames. Progress is saved every few

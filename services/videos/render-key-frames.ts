@@ -13,8 +13,8 @@ import { NO_TOKENS } from '../../domain/token-usage.ts';
 import { checkTarget, findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/record-step.ts';
 import { recordFileOperation, type FileOperationRecord } from '../usage/record-operation.ts';
-import { TIME_SLICE_MS, TimeSliceOver, type VideoDeps } from './find-scenes.ts';
-import { findDetails, sourceOf } from './video-target.ts';
+import { TIME_SLICE_MS, TimeSliceOver } from './find-scenes.ts';
+import { findDetails, sourceOf, type VideoDeps } from './probe-video.ts';
 import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 export interface RenderKeyFramesDeps extends VideoDeps {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { z } from 'zod';
 import { clientGone } from '../../http/client-gone.ts';
 import { listPage } from '../../resources/fields.ts';
 import { stateOf } from '../../http/state.ts';
 import { jsonOrEvents } from '../../http/responses.ts';
-import { route, type Call } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
 import {
   answerList,
   answerListQuery,
@@ -20,13 +19,9 @@ import {
 } from '../../resources/ask.ts';
 import { ANSWER_FAILURES, answerFailure, answerWork } from '../../../services/ask/answer-work.ts';
 import { listAnswers } from '../../../services/ask/list-answers.ts';
-import { folderScope } from '../../../services/ask/folder-scope.ts';
 import { requestAnswer } from '../../../services/ask/request-answer.ts';
-import { SearchDeadline } from '../../../services/files/search-deadline.ts';
-import { searchChunks, type ChunkHit } from '../../../services/documents/search-chunks.ts';
+import { findPassages } from '../../../services/documents/find-passages.ts';
 import { streamAnswer } from '../../live/stream-answer.ts';
-
-type AskCall = Call<unknown, unknown, z.output<typeof askBody>>;
 
 const EVENTS = 'text/event-stream';
 
@@ -58,7 +53,7 @@ export const askRoutes = [
     },
     errors: ['NOT_FOUND', 'SEARCH_TIMEOUT', 'QUOTA_EXHAUSTED', 'TOO_MANY_CONNECTIONS', ...ANSWER_FAILURES],
     async handle(call) {
-      const { ctx, em, deps, principal, body, resourceId = randomUUID() } = call;
+      const { ctx, em, deps, principal, body, log, resourceId = randomUUID() } = call;
       const { engine } = deps;
       const began = Date.now();
       const timeoutMs = body.timeout * 1000;
@@ -70,11 +65,24 @@ export const askRoutes = [
         gone.addEventListener('abort', release, { once: true });
         if (gone.aborted) release();
       }
+      const onDegraded = (error: unknown) => log.warn({ err: error }, 'the search is by words alone');
+      const findHits = async () => {
+        const search = () =>
+          findPassages({ em, ...deps, onDegraded }, tenantId, {
+            query: body.question,
+            limit: body.limit,
+            threshold: 0,
+            rerank: true,
+            documentIds: body.document_ids,
+            folderId: body.folder_id,
+          });
+        return (await deps.searches.run(tenantId, gone, search)).hits;
+      };
       const answer = await requestAnswer({ em, engine }, principal, {
         id: resourceId,
         question: body.question,
         level: body.analysis_level,
-        findHits: () => findPassages(call, gone),
+        findHits,
         timeoutMs,
       });
       const wait = () =>
@@ -125,29 +133,3 @@ export const askRoutes = [
     present: presentAnswer,
   }),
 ];
-
-/** The passages for a question, in the documents that are both named and in the folder. */
-async function findPassages(
-  { em, deps, principal: { tenantId }, body, log }: AskCall,
-  gone: AbortSignal,
-): Promise<ChunkHit[]> {
-  const { textEmbedding, chunkVectors } = await deps.servedChunks();
-  const { question, limit, folder_id: folderId, document_ids: documentIds } = body;
-  const onDegraded = (error: unknown) => log.warn({ err: error }, 'documents are searched by words alone');
-  const { hits } = await deps.searches.run(tenantId, gone, async () => {
-    const deadline = new SearchDeadline(deps.searchTimeoutMs);
-    const scope =
-      folderId === undefined
-        ? { documentIds }
-        : await deadline.read(em, (tx) => folderScope(tx, tenantId, { folderId, documentIds }));
-    return searchChunks({ em, textEmbedding, chunkVectors, ranker: deps.ranker, onDegraded }, tenantId, {
-      ...scope,
-      query: question,
-      limit,
-      threshold: 0,
-      rerank: true,
-      timeoutMs: deadline.left(),
-    });
-  });
-  return hits;
-}

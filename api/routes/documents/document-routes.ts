@@ -10,7 +10,7 @@ import { route } from '../../http/route.ts';
 import { presentRequestWebhook } from '../../resources/request-webhook.ts';
 import { jobPath, presentAnalysis } from '../../resources/job/present.ts';
 import { analyzeAnswer, analyzeFormDocument, startedJob } from '../../resources/job/schema.ts';
-import { searchChunks } from '../../../services/documents/search-chunks.ts';
+import { findPassages } from '../../../services/documents/find-passages.ts';
 import { SearchDeadline } from '../../../services/files/search-deadline.ts';
 import { findFilesByText } from '../../../services/images/find-files-by-text.ts';
 import { MEDIA_IN_INDEX } from '../../../services/images/index-images.ts';
@@ -101,18 +101,15 @@ export const documentSearchRoute = route({
     const withPassages = MEDIA_WITH_PASSAGES.filter((medium) => media.includes(medium));
     const inIndex = MEDIA_IN_INDEX.filter((medium) => media.includes(medium));
     const onDegraded = (error: unknown) => log.warn({ err: error }, 'the search is by words alone');
-    const searchPassages = async () => {
-      const { textEmbedding, chunkVectors } = await deps.servedChunks();
-      return searchChunks({ em, textEmbedding, chunkVectors, ranker: deps.ranker, onDegraded }, tenantId, {
+    const searchPassages = () =>
+      findPassages({ em, ...deps, onDegraded }, tenantId, {
         query,
         limit,
         threshold: body.similarity_threshold,
         rerank: body.rerank,
         documentIds: body.document_ids,
         mediaTypes: withPassages.length < MEDIA_WITH_PASSAGES.length ? withPassages : undefined,
-        timeoutMs: deps.searchTimeoutMs,
       });
-    };
     const searchFiles = async () => {
       const images = await deps.servedImages();
       const search = { tenantId, query, mediaTypes: inIndex };

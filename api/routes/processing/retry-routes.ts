@@ -1,6 +1,6 @@
 import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
-import { requireDocument } from '../../../services/documents/read-document.ts';
-import { observeFile } from '../../../services/processing/observe-file.ts';
+import { reconcileFile, unlessUnanswered } from '../../../services/processing/reconcile-file.ts';
+import { READ_DEADLINE_MS } from '../../../temporal/deadlines.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { startFileWork } from '../../../services/processing/start-file-work.ts';
 import { route } from '../../http/route.ts';
@@ -28,16 +28,12 @@ export const fileRetryRoute = route({
   body: retryBody,
   answers: { 202: retryAnswer },
   errors: [...FILE_ERRORS, 'NOTHING_TO_RETRY', 'WRONG_MEDIA_TYPE', 'QUOTA_EXHAUSTED'],
-  async handle({ ctx, em, deps, principal, params, body }) {
+  async handle({ ctx, em, deps: { engine }, principal, params, body }) {
     const found = await findFile(em, principal.tenantId, params.file_id);
     // A run that ended from outside must be reconciled before it can be retried.
-    await observeFile({ em, engine: deps.engine }, found);
-    const { pages, components } = body;
-    if (pages) requireDocument(found, 'pages');
-    const requested = pages ? (['text_extraction'] as const) : components;
-    const redo = pages ?? (components?.includes('text_extraction') ? 'all' : 'failed');
-    const { file, retried } = await retryFile(em, principal, found, requested, redo);
-    await startFileWork({ em, engine: deps.engine }, file, 'interactive');
+    await reconcileFile({ em, engine }, found, READ_DEADLINE_MS).catch(unlessUnanswered);
+    const { file, retried } = await retryFile(em, principal, found, body);
+    await startFileWork({ em, engine }, file, 'interactive');
     ctx.status = 202;
     return {
       file_id: file.id,

@@ -8,7 +8,7 @@ import { createOrm } from '../../../db/create-orm.ts';
 import { Folder } from '../../../db/entities/folders/folder.ts';
 import { MAX_SEARCH_IDS } from '../../../domain/limits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { folderScope } from '../../../services/ask/folder-scope.ts';
+import { folderScope } from '../../../services/documents/find-passages.ts';
 import { replaceChunks, toChunks } from '../../../services/documents/chunk-document.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
 import { sharedRun, type Json } from '../../support/api.ts';

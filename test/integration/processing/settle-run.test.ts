@@ -12,6 +12,7 @@ import { CategoryExtraction } from '../../../db/entities/extractions/category-ex
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { pagesReservationId } from '../../../domain/accounts/credits.ts';
 import { outstanding, type ComponentName, type Components } from '../../../domain/components.ts';
+import type { RetryRequest } from '../../../domain/retry-components.ts';
 import { creditsForPages } from '../../../domain/documents/page.ts';
 import { applyFileEvent } from '../../../domain/file-events.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -75,7 +76,7 @@ async function upload(attributes: Partial<IncomingFile> = {}) {
     },
     restore: async () => restoreFile(em(), principal, await row()),
     limit: (maxMonthlyCredits: number) => em().nativeUpdate(Tenant, tenantId, { maxMonthlyCredits }),
-    retry: async (names?: ComponentName[]) => (await retryFile(em(), principal, await row(), names)).retried,
+    retry: async (request?: RetryRequest) => (await retryFile(em(), principal, await row(), request)).retried,
     statusOf: async (name: Paid) => (await row()).components[name]?.status,
     async used(): Promise<number> {
       return (await em().findOne(CreditBalance, { tenantId }))?.used ?? 0;
@@ -107,7 +108,7 @@ test('a completed description is charged, and its failed extraction is retried w
   await file.end({ description: true, extraction: true });
   assert.equal(await file.used(), 1);
 
-  await file.retry(['extraction']);
+  await file.retry({ components: ['extraction'] });
   assert.equal(await file.used(), 2);
   await file.end({ description: true, extraction: false });
   assert.equal(await file.used(), 1);
@@ -166,11 +167,11 @@ test('the pages of a document are charged although its description fails, and it
     em().nativeUpdate(DocumentPage, { fileId: file.fileId, pageNumber: 5 }, { status: 'pending' });
   await again();
   assert.deepEqual(await file.count(), { listed: 1, unpaid: 1 });
-  assert.deepEqual(await file.retry(['description']), ['description']);
+  assert.deepEqual(await file.retry({ components: ['description'] }), ['description']);
   await file.end({ description: false });
   assert.deepEqual(await file.count(), { listed: 1, unpaid: 1 });
   // After a refunded run, only the pages that it has read are unpaid.
-  assert.deepEqual(await file.retry(['text_extraction']), ['text_extraction', 'digitization']);
+  assert.deepEqual(await file.retry({ pages: [5] }), ['text_extraction', 'digitization']);
   await em().nativeUpdate(
     DocumentPage,
     { fileId: file.fileId, pageNumber: 5 },
@@ -242,7 +243,7 @@ test('a retry of all failed components skips an extraction that is no longer nee
   const file = await upload({ contentCategory: 'auto' });
   await file.end({ description: false, extraction: false });
   await em().nativeUpdate(StoredFile, { id: file.fileId }, { contentCategory: 'general' });
-  await assert.rejects(file.retry(['extraction']), { code: 'NOTHING_TO_RETRY' });
+  await assert.rejects(file.retry({ components: ['extraction'] }), { code: 'NOTHING_TO_RETRY' });
   assert.deepEqual(await file.retry(), ['description']);
   assert.equal((await file.row()).components.extraction?.cause, 'by_request');
   await file.end({});
@@ -271,6 +272,6 @@ test('a stored result of a failed extraction is kept by a retry, until a new ext
   await file.retry();
   assert.equal(await kept(), 2);
   await file.end({});
-  await file.retry(['extraction']);
+  await file.retry({ components: ['extraction'] });
   assert.equal(await kept(), 2);
 });
