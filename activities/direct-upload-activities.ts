@@ -4,11 +4,11 @@ import type { Orm } from '../db/create-orm.ts';
 import type { FailureReason } from '../domain/components.ts';
 import { AppError } from '../domain/app-error.ts';
 import { isBucketFailure } from '../domain/bucket-failure.ts';
-import { EXPIRED, type IntentStatus } from '../domain/uploads/upload-intent.ts';
-import { cleanUpload } from '../services/uploads/direct/clean-ended-uploads.ts';
-import { endUpload, signalUploadEnd } from '../services/uploads/direct/change-upload.ts';
-import { findUpload, type UploadTarget } from '../services/uploads/direct/find-upload.ts';
-import { verifyUpload } from '../services/uploads/direct/verify-upload.ts';
+import { EXPIRED, type DirectUploadStatus } from '../domain/uploads/direct-upload.ts';
+import { cleanUpload } from '../services/direct-uploads/clean-ended-uploads.ts';
+import { endUpload, signalUploadEnd } from '../services/direct-uploads/change-upload.ts';
+import { findUpload, type UploadTarget } from '../services/direct-uploads/find-upload.ts';
+import { verifyUpload } from '../services/direct-uploads/verify-upload.ts';
 import type { Engine } from '../temporal/client.ts';
 import type { VerificationOutcome } from '../temporal/contract/direct-upload.ts';
 import { permanentFailure } from '../temporal/contract/failures.ts';
@@ -45,7 +45,7 @@ export function createDirectUploadActivities({ orm, objects, engine }: DirectUpl
     },
 
     /** A bucket of the tenant's own that cannot be used is left to the sweep. */
-    async cleanUpload(target: UploadTarget): Promise<IntentStatus> {
+    async cleanUpload(target: UploadTarget): Promise<DirectUploadStatus> {
       try {
         return await onRecord(cleanUpload({ em: orm.em.fork(), objects }, target));
       } catch (error) {

@@ -10,7 +10,7 @@ import { emptyDeletedFolders } from '../services/trash/empty-folders.ts';
 import { forgetRetiredStorage } from '../services/storage/retire-storage.ts';
 import { forgetUpload } from '../services/trash/remove-files.ts';
 import { removeAbandonedObjects } from '../services/uploads/claimed-objects.ts';
-import { cleanEndedUploads } from '../services/uploads/direct/clean-ended-uploads.ts';
+import { cleanEndedUploads } from '../services/direct-uploads/clean-ended-uploads.ts';
 import { removeEndedWebhooks } from '../services/webhooks/remove-ended.ts';
 import type { Engine } from '../temporal/client.ts';
 import { repeatedly } from './repeatedly.ts';

@@ -5,7 +5,7 @@ import { fileTarget } from './processing/reconcile-file.ts';
 import type { ReconcileTarget } from './shared/define-work.ts';
 import { extractionWork } from './structured-extraction/extraction-work.ts';
 import { uploadSessionTarget } from './upload-sessions/reconcile-upload-session.ts';
-import { directUploadTarget } from './uploads/direct/reconcile-direct-upload.ts';
+import { directUploadTarget } from './direct-uploads/reconcile-direct-upload.ts';
 import { webhookDeliveryTarget } from './webhooks/reconcile-delivery.ts';
 
 /** Every kind of durable work. Sessions before files, since an open session starts its own files. */

@@ -33,7 +33,7 @@ const abortRequested = defineSignal(ABORT_REQUESTED);
 const CANCELLED = { code: 'CANCELLED', message: 'the workflow of this upload was cancelled' };
 
 /**
- * One upload intent: waits for its client's completion, verifies the uploaded bytes, and ends with the intent
+ * One direct upload: waits for its client's completion, verifies the uploaded bytes, and ends with the upload
  * completed, aborted or expired. The row decides races between these; the workflow only carries out the result.
  */
 export async function directUpload(input: DirectUploadInput): Promise<DirectUploadResult> {
@@ -66,7 +66,7 @@ export async function directUpload(input: DirectUploadInput): Promise<DirectUplo
   } catch (error) {
     if (isCancellation(error)) cancellation = error;
     else if (!(error instanceof ActivityFailure)) throw error;
-    // Recorded with the intent for its readers; one that has already ended keeps its own reason.
+    // Recorded with the upload for its readers; one that has already ended keeps its own reason.
     const reason = cancellation ? CANCELLED : failureReason(error);
     await CancellationScope.nonCancellable(() => failUpload(target, reason));
   }

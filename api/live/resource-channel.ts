@@ -8,7 +8,7 @@ import { findFileOrUpload } from '../../services/files/find-file.ts';
 import type { FileObservation } from '../../services/processing/observe-file.ts';
 import { isUuid } from '../../services/shared/sql.ts';
 import { extractionWork } from '../../services/structured-extraction/extraction-work.ts';
-import { observeFileOrUpload } from '../../services/uploads/direct/observe-file-or-upload.ts';
+import { observeFileOrUpload } from '../../services/direct-uploads/observe-file-or-upload.ts';
 import { presentExport } from '../resources/export/present.ts';
 import { presentProcessingStatus } from '../resources/processing/present.ts';
 import { presentExtraction } from '../resources/structured-extraction.ts';

@@ -23,7 +23,7 @@ import { resourceEventsRoutes, sessionEventsRoute } from './live/event-routes.ts
 import { liveRoute } from './live/live-route.ts';
 import { legacyRoutes } from './legacy/index.ts';
 import { uploadCreateRoute } from './direct-uploads/create-route.ts';
-import { uploadIntentRoutes, uploadPartRoutes } from './direct-uploads/intent-routes.ts';
+import { directUploadRoutes, uploadPartRoutes } from './direct-uploads/upload-routes.ts';
 import { memberRoutes } from './tenant/member-routes.ts';
 import { filePatchRoute, fileReadRoutes } from './files/read-routes.ts';
 import { fileQuotaRoute } from './accounts/quota-route.ts';
@@ -55,7 +55,7 @@ export const ROUTES: readonly Route[] = [
   fileUploadRoute,
   uploadCreateRoute,
   ...uploadPartRoutes,
-  ...uploadIntentRoutes,
+  ...directUploadRoutes,
   batchUploadRoute,
   linkRoute,
   linkBatchRoute,

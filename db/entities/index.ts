@@ -44,7 +44,7 @@ import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
 import { StorageConfig } from './accounts/storage-config.ts';
 import { StoredFile } from './files/stored-file.ts';
 import { Tenant } from './accounts/tenant.ts';
-import { UploadIntent } from './uploads/upload-intent.ts';
+import { DirectUpload } from './uploads/direct-upload.ts';
 import { UploadPart } from './uploads/upload-part.ts';
 import { UploadSession } from './upload-sessions/upload-session.ts';
 import { UploadSessionItem } from './upload-sessions/upload-session-item.ts';
@@ -110,7 +110,7 @@ export const ENTITIES = [
   LateUsageHour,
   ReconcilerCursor,
   ClaimedObject,
-  UploadIntent,
+  DirectUpload,
   ImageImport,
   UploadPart,
   IdempotencyKey,

@@ -6,7 +6,7 @@ import { PageImage } from '../../db/entities/documents/page-image.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { LinkDetails } from '../../db/entities/links/link-details.ts';
 import { VideoFrame } from '../../db/entities/videos/video-frame.ts';
-import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import { exportKey, incomingKey, originalPrefix, placeOf, variantsPrefix } from '../../domain/object-keys.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import { type AuditDeps, type Invariant, inspect, listAll, walk, walkFiles } from './invariant.ts';
@@ -15,7 +15,7 @@ import { type AuditDeps, type Invariant, inspect, listAll, walk, walkFiles } fro
 export const objects: Invariant = {
   id: 'I2',
   title:
-    'no variant, page image, key frame or screenshot without object, no object without row, claim, intent or export',
+    'no variant, page image, key frame or screenshot without object, no object without row, claim, upload or export',
   async *check(deps) {
     // Objects are listed before any row is read, so objects stored later are not checked.
     const orphans = new Set<string>();
@@ -31,7 +31,7 @@ export const objects: Invariant = {
 /**
  * Removes the keys that a row accounts for, and yields a line for each variant, page image, key frame and screenshot whose key is
  * neither among them nor in the store. Rows are read in the order in which an object passes through them, so that an
- * object that moves concurrently is not missed: claim or intent, file, variants, page images, key frames and screenshots.
+ * object that moves concurrently is not missed: claim or upload, file, variants, page images, key frames and screenshots.
  */
 export async function* removeReferenced(
   deps: Pick<AuditDeps, 'em' | 'objects'>,
@@ -41,7 +41,7 @@ export async function* removeReferenced(
   // Leftovers of uploads still to be cleaned, and variants of changing files, have no row of their own.
   const prefixes = new Set<string>();
   for (const { objectKey } of await em().find(ClaimedObject, {})) orphans.delete(objectKey);
-  for await (const { id, tenantId, fileId, objectKey } of walk(em, UploadIntent, {
+  for await (const { id, tenantId, fileId, objectKey } of walk(em, DirectUpload, {
     cleanAt: { $ne: null },
   })) {
     const place = placeOf(tenantId, objectKey);

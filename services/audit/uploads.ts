@@ -4,7 +4,7 @@ import { countFiles } from '../upload-sessions/count-files.ts';
 import { type Invariant, inspect, walk, listAll } from './invariant.ts';
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
-import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import { OPEN_EXPORT_STATUSES } from '../../domain/exports/export.ts';
 import { exportKey, originalPrefix, placeOf } from '../../domain/object-keys.ts';
 
@@ -53,9 +53,9 @@ export const openParts: Invariant = {
     for await (const { id, tenantId } of walk(em, DataExport, openOrToClean))
       known.add(exportKey(tenantId, id));
     const cleanAt = new Map<string, Date>();
-    for await (const intent of walk(em, UploadIntent, { cleanAt: { $ne: null } })) {
-      const place = placeOf(intent.tenantId, intent.objectKey);
-      if (intent.cleanAt) cleanAt.set(originalPrefix(place, intent.fileId), intent.cleanAt);
+    for await (const upload of walk(em, DirectUpload, { cleanAt: { $ne: null } })) {
+      const place = placeOf(upload.tenantId, upload.objectKey);
+      if (upload.cleanAt) cleanAt.set(originalPrefix(place, upload.fileId), upload.cleanAt);
     }
     const open = listAll({ em }, '', (prefix) => objects.listIncompleteUploads(prefix));
     for await (const { key } of open) {

@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import { notFound, AppError, type ErrorCode } from '../../domain/app-error.ts';
-import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
+import { isDirectUploadOpen } from '../../domain/uploads/direct-upload.ts';
 import { isUuid } from '../shared/sql.ts';
 
 /** The current row of a file, live or in the trash, locked until the transaction ends. */
@@ -75,21 +75,21 @@ async function explainAbsentFile(
   fileId: string,
   refusal: AppError,
 ): Promise<AppError> {
-  const intent = await em.findOne(UploadIntent, { fileId, tenantId });
-  if (!intent) return refusal;
-  const where = `see /api/v2/files/direct-uploads/${intent.id}`;
-  if (intent.duplicateOf) {
-    return new AppError('NOT_FOUND', `the upload was a duplicate of file ${intent.duplicateOf}; ${where}`);
+  const upload = await em.findOne(DirectUpload, { fileId, tenantId });
+  if (!upload) return refusal;
+  const where = `see /api/v2/files/direct-uploads/${upload.id}`;
+  if (upload.duplicateOf) {
+    return new AppError('NOT_FOUND', `the upload was a duplicate of file ${upload.duplicateOf}; ${where}`);
   }
-  if (isIntentOpen(intent.status)) {
-    const state = intent.completeRequestedAt ? 'is being verified' : 'is not complete yet';
-    const retry = intent.completeRequestedAt ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {};
+  if (isDirectUploadOpen(upload.status)) {
+    const state = upload.completeRequestedAt ? 'is being verified' : 'is not complete yet';
+    const retry = upload.completeRequestedAt ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {};
     return new AppError('WORK_IN_PROGRESS', `the upload of this file ${state}; ${where}`, retry);
   }
-  if (intent.status === 'COMPLETED') return refusal;
+  if (upload.status === 'COMPLETED') return refusal;
   return new AppError(
     'NOT_FOUND',
-    `the upload failed: ${intent.error?.message ?? 'unknown reason'}; ${where}`,
+    `the upload failed: ${upload.error?.message ?? 'unknown reason'}; ${where}`,
   );
 }
 
@@ -106,17 +106,17 @@ export async function findFileOrUpload(
   em: EntityManager,
   tenantId: string,
   id: string,
-): Promise<{ file: StoredFile } | { uploading: UploadIntent }> {
+): Promise<{ file: StoredFile } | { uploading: DirectUpload }> {
   try {
     return { file: await findFile(em, tenantId, id) };
   } catch (error) {
     const fileId = idFilter(id);
     if (!(error instanceof AppError) || error.code === 'AMBIGUOUS_ID' || !fileId) throw error;
-    const [intent, another] = await em.find(UploadIntent, { fileId, tenantId }, { limit: 2, refresh: true });
-    if (!intent || another) throw error;
-    if (intent.duplicateOf) return { file: await findFile(em, tenantId, intent.duplicateOf) };
+    const [upload, another] = await em.find(DirectUpload, { fileId, tenantId }, { limit: 2, refresh: true });
+    if (!upload || another) throw error;
+    if (upload.duplicateOf) return { file: await findFile(em, tenantId, upload.duplicateOf) };
     // Completed meanwhile, or the file no longer exists.
-    if (intent.status === 'COMPLETED') return { file: await findFile(em, tenantId, intent.fileId) };
-    return { uploading: intent };
+    if (upload.status === 'COMPLETED') return { file: await findFile(em, tenantId, upload.fileId) };
+    return { uploading: upload };
   }
 }

@@ -1,15 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import { MAX_ABORT_REASON_LENGTH } from '../../domain/limits.ts';
 import { AppError, type ErrorCode } from '../../domain/app-error.ts';
-import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
-import { abortUpload } from '../uploads/direct/abort-upload.ts';
-import { completeUpload, type CompleteDeps, type Confirmation } from '../uploads/direct/complete-upload.ts';
+import { isDirectUploadOpen } from '../../domain/uploads/direct-upload.ts';
+import { abortUpload } from '../direct-uploads/abort-upload.ts';
+import { completeUpload, type CompleteDeps, type Confirmation } from '../direct-uploads/complete-upload.ts';
 import { findBatch, findBatchUploads } from './waiting-batches.ts';
 import type { UploadSessionTarget } from '../upload-sessions/find-upload-session.ts';
-import { detectObject } from '../uploads/direct/observe-direct-upload.ts';
+import { detectObject } from '../direct-uploads/observe-direct-upload.ts';
 
 /** A confirmation that takes longer is presumed dead; then another may take over. */
 const LEASE_MS = 60_000;
@@ -28,9 +28,9 @@ export interface FileConfirmation extends Confirmation {
 /** A batch after a confirmation. Uploads that have neither completed nor failed are still being verified. */
 export interface ConfirmedBatch {
   session: UploadSession;
-  intents: UploadIntent[];
+  uploads: DirectUpload[];
   /** Uploads confirmed by this call; empty if all had already ended. */
-  confirmed: UploadIntent[];
+  confirmed: DirectUpload[];
   /**
    * Confirmed uploads whose content contradicts the confirmation, by id. They stay open: only the confirmation was
    * wrong.
@@ -48,7 +48,7 @@ export interface ConfirmedBatch {
 export async function confirmBatch(
   deps: CompleteDeps,
   target: UploadSessionTarget,
-  choose: (intents: UploadIntent[]) => FileConfirmation[],
+  choose: (uploads: DirectUpload[]) => FileConfirmation[],
 ): Promise<ConfirmedBatch> {
   const session = await findBatch(deps.em, target);
   return withConfirmationLease(deps.em, session, async () => {
@@ -68,10 +68,10 @@ export async function recoverBatch(deps: CompleteDeps, target: UploadSessionTarg
   const session = await findBatch(em, target);
   return withConfirmationLease(em, session, async () => {
     const confirmations: FileConfirmation[] = [];
-    for (const intent of await findBatchUploads(em, session)) {
-      if (!isIntentOpen(intent.status)) continue;
-      const success = await detectObject({ em, objects }, intent);
-      confirmations.push({ uploadId: intent.id, success, errorMessage: 'the store does not have it' });
+    for (const upload of await findBatchUploads(em, session)) {
+      if (!isDirectUploadOpen(upload.status)) continue;
+      const success = await detectObject({ em, objects }, upload);
+      confirmations.push({ uploadId: upload.id, success, errorMessage: 'the store does not have it' });
     }
     return settleAll(deps, session, confirmations.some(({ success }) => success) ? confirmations : []);
   });
@@ -84,7 +84,7 @@ async function settleAll(
 ): Promise<ConfirmedBatch> {
   const { em } = deps;
   const before = await findBatchUploads(em, session);
-  const open = new Set(before.filter(({ status }) => isIntentOpen(status)).map(({ id }) => id));
+  const open = new Set(before.filter(({ status }) => isDirectUploadOpen(status)).map(({ id }) => id));
   const named = isOpenUploadSession(session.status)
     ? confirmations.filter(({ uploadId }) => open.has(uploadId))
     : [];
@@ -97,10 +97,10 @@ async function settleAll(
     const one = settled[at];
     if (one?.status === 'fulfilled' && one.value) contradicted.set(uploadId, one.value);
   }
-  const intents = await findBatchUploads(em.fork(), session);
+  const uploads = await findBatchUploads(em.fork(), session);
   await em.refreshOrFail(session);
-  const confirmed = intents.filter(({ id }) => named.some(({ uploadId }) => uploadId === id));
-  return { session, intents, confirmed, contradicted };
+  const confirmed = uploads.filter(({ id }) => named.some(({ uploadId }) => uploadId === id));
+  return { session, uploads, confirmed, contradicted };
 }
 
 async function recordConfirmed(em: EntityManager, { id }: UploadSession): Promise<void> {

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { MAX_WAITING_BATCHES, PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
-import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
+import { isDirectUploadOpen } from '../../domain/uploads/direct-upload.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { createUpload, type PromisedFile } from '../uploads/direct/create-upload.ts';
+import { createUpload, type PromisedFile } from '../direct-uploads/create-upload.ts';
 import { findBatchUploads } from './waiting-batches.ts';
 import { openUploadSession, startUploadSession } from '../upload-sessions/open-upload-session.ts';
 import { readQuota } from '../accounts/tenants/read-limits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import { recordItem } from '../upload-sessions/record-item.ts';
-import { startOrSignalDirectUpload } from '../uploads/direct/reconcile-direct-upload.ts';
+import { startOrSignalDirectUpload } from '../direct-uploads/reconcile-direct-upload.ts';
 import type { UploadMemory } from '../uploads/streaming/upload-memory.ts';
 
 const RETRY_AFTER_SECONDS = 60;
@@ -28,7 +28,7 @@ export interface PrepareDeps {
 }
 
 /**
- * Creates a presigned batch: a session, and an upload intent for each of its files. All or nothing. Idempotent by
+ * Creates a presigned batch: a session, and a direct upload for each of its files. All or nothing. Idempotent by
  * `batchId`: a repeat returns what exists.
  *
  * @throws AppError QUOTA_EXHAUSTED when the credits do not suffice for all files, TOO_MANY_BATCHES
@@ -38,7 +38,7 @@ export async function prepareBatch(
   principal: Principal,
   batchId: string,
   files: readonly PromisedFile[],
-): Promise<{ session: UploadSession; intents: UploadIntent[] }> {
+): Promise<{ session: UploadSession; uploads: DirectUpload[] }> {
   const { em, engine } = deps;
   const { tenantId } = principal;
   if ((await em.count(UploadSession, { id: batchId, tenantId })) === 0) {
@@ -65,11 +65,11 @@ export async function prepareBatch(
     }
     return opened;
   });
-  const intents = await findBatchUploads(em, session);
+  const uploads = await findBatchUploads(em, session);
   if (isOpenUploadSession(session.status)) await startUploadSession(engine, session);
-  const open = intents.filter(({ status }) => isIntentOpen(status));
-  await Promise.all(open.map((intent) => startOrSignalDirectUpload({ em: em.fork(), engine }, intent)));
-  return { session, intents };
+  const open = uploads.filter(({ status }) => isDirectUploadOpen(status));
+  await Promise.all(open.map((upload) => startOrSignalDirectUpload({ em: em.fork(), engine }, upload)));
+  return { session, uploads };
 }
 
 async function rejectOverQuota(deps: PrepareDeps, principal: Principal, files: number): Promise<void> {

@@ -3,7 +3,7 @@ import { UploadSession } from '../../db/entities/upload-sessions/upload-session.
 import { MAX_WAITING_BATCHES, PENDING_WINDOW_SECONDS, STALE_BATCH_SECONDS } from '../../domain/limits.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { abortUpload } from '../uploads/direct/abort-upload.ts';
+import { abortUpload } from '../direct-uploads/abort-upload.ts';
 import { closeUploadSession, sealUploadSession } from '../upload-sessions/seal-upload-session.ts';
 import { countFilesOfEach, type CountedFiles } from '../upload-sessions/count-files.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type UploadSessionTarget,
 } from '../upload-sessions/find-upload-session.ts';
 import { announceUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
-import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
 
 /** Presigned batches that their client has not confirmed. */
@@ -116,9 +116,9 @@ export async function findBatch(em: EntityManager, target: UploadSessionTarget):
 export function findBatchUploads(
   em: EntityManager,
   { id, tenantId }: UploadSession,
-): Promise<UploadIntent[]> {
+): Promise<DirectUpload[]> {
   return em.find(
-    UploadIntent,
+    DirectUpload,
     { sessionId: id, tenantId },
     { orderBy: { sessionIndex: 'asc' }, refresh: true },
   );

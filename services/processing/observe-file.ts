@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import { entries, type ComponentName, type Components } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import { isFirstStep } from '../../domain/pipelines/index.ts';
@@ -22,7 +22,7 @@ export interface FileObservation {
   run: RunView | undefined;
   engine: 'reachable' | 'unreachable';
   /** Set while only the upload exists: `file` then has the announced values, and is in no table. */
-  upload?: UploadIntent;
+  upload?: DirectUpload;
   /** The history of that run, fetched once; undefined without a run, and when the engine does not return it. */
   history(): Promise<History | undefined>;
 }

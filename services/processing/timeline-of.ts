@@ -4,7 +4,7 @@ import { entries } from '../../domain/components.ts';
 import { explain, type WaitingStep } from '../../domain/explain.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
 import { desiredFileState } from '../../domain/upload-sessions/upload-session.ts';
-import { explainUpload } from '../../domain/uploads/upload-intent.ts';
+import { explainUpload } from '../../domain/uploads/direct-upload.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { withPendingSteps } from '../../temporal/status/fetch-history.ts';

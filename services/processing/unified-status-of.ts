@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import { entries, firstFailure, type Components, type FileComponents } from '../../domain/components.ts';
 import { isTerminalPrimary, unifiedStatus, type UnifiedStatus } from '../../domain/primary-status.ts';
 import { findStuck, type Stuck } from '../../domain/stuck.ts';
@@ -60,7 +60,7 @@ export async function unifiedStatusOf(
   };
 }
 
-function statusOfUpload(seen: FileObservation, upload: UploadIntent): UploadStatus {
+function statusOfUpload(seen: FileObservation, upload: DirectUpload): UploadStatus {
   const { status, completeRequestedAt, error, updatedAt } = upload;
   const failed = status === 'FAILED';
   return {

@@ -223,8 +223,8 @@ async function remove(em: EntityManager, which: string, params: string[]): Promi
   const [counted] = await em.execute<{ rows: string }[]>(
     `with candidates as (${which}),
        parts as (delete from upload_parts where upload_id in (select id from candidates) returning 1),
-       intents as (delete from upload_intents where id in (select id from candidates) returning 1)
-     select (select count(*) from parts) + (select count(*) from intents) as rows`,
+       uploads as (delete from upload_intents where id in (select id from candidates) returning 1)
+     select (select count(*) from parts) + (select count(*) from uploads) as rows`,
     params,
   );
   return Number(counted?.rows ?? 0);

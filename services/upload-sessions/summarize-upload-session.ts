@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
+import { OPEN_DIRECT_UPLOAD_STATUSES } from '../../domain/uploads/direct-upload.ts';
 import { unifiedStatus } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { confirmStuck } from '../processing/find-stuck-files.ts';
@@ -87,9 +87,9 @@ export async function summarizeUploadSession(
 
 /** Uploads of a presigned batch that are being verified; their items are still `uploading`. */
 function countConfirming(em: EntityManager, sessionId: string): Promise<number> {
-  return em.count(UploadIntent, {
+  return em.count(DirectUpload, {
     sessionId,
-    status: { $in: [...OPEN_INTENT_STATUSES] },
+    status: { $in: [...OPEN_DIRECT_UPLOAD_STATUSES] },
     completeRequestedAt: { $ne: null },
   });
 }

@@ -1,5 +1,5 @@
 import type { MediaType } from '../../domain/media.ts';
-import type { IntentStatus } from '../../domain/uploads/upload-intent.ts';
+import type { DirectUploadStatus } from '../../domain/uploads/direct-upload.ts';
 import { taskPriority } from './queues.ts';
 import { searchAttributes } from './search-attributes.ts';
 import { rowWorkflows } from './workflow.ts';
@@ -13,7 +13,7 @@ export const ABORT_REQUESTED = 'abortRequested';
 export type UploadUnifiedStatus = 'uploading' | 'confirming' | 'completed' | 'failed';
 
 /**
- * `directUpload`, id `direct-upload/{upload_id}`, queue `workflows`: one upload intent from its creation to its end.
+ * `directUpload`, id `direct-upload/{upload_id}`, queue `workflows`: one direct upload from its creation to its end.
  * Completion and abort are signals rather than updates, because a signal is durable even with every worker down.
  * Callers read the result from the row. Parts are rows: ten thousand of them cost no history.
  */
@@ -35,7 +35,7 @@ export interface DirectUploadInput {
 export type VerificationOutcome = 'completed' | 'reopened' | 'closed';
 
 export interface DirectUploadResult {
-  status: IntentStatus;
+  status: DirectUploadStatus;
 }
 
 export const DIRECT_UPLOAD_WORKFLOWS = rowWorkflows<DirectUploadInput>({

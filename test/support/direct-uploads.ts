@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import { incomingKey, originalPrefix } from '../../domain/object-keys.ts';
 import { eventually, type Json } from './api.ts';
 import { collect } from './collect.ts';
@@ -61,7 +61,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
   const complete = (id: string) => client.post(`/files/direct-uploads/${id}/complete`, {});
   const abort = (id: string) => client.request('DELETE', `/files/direct-uploads/${id}`);
   const intent = async (id: string): Promise<Json> => (await client.get(`/files/direct-uploads/${id}`)).body;
-  const row = (id: string) => orm.em.fork().findOneOrFail(UploadIntent, id);
+  const row = (id: string) => orm.em.fork().findOneOrFail(DirectUpload, id);
 
   /** The objects and incomplete multipart uploads of an upload in the store. */
   async function held(id: string): Promise<string[]> {

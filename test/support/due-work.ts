@@ -10,7 +10,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { ImageImport } from '../../db/entities/uploads/image-import.ts';
-import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import type { HistorySpec } from '../../domain/exports/spec.ts';
 import { requestAnswer } from '../../services/ask/request-answer.ts';
@@ -24,8 +24,8 @@ import { openUploadSession, startUploadSession } from '../../services/upload-ses
 import { announceUploadSession } from '../../services/upload-sessions/reconcile-upload-session.ts';
 import { originalKey } from '../../domain/object-keys.ts';
 import { sealUploadSession } from '../../services/upload-sessions/seal-upload-session.ts';
-import { abortUpload } from '../../services/uploads/direct/abort-upload.ts';
-import { startOrSignalDirectUpload } from '../../services/uploads/direct/reconcile-direct-upload.ts';
+import { abortUpload } from '../../services/direct-uploads/abort-upload.ts';
+import { startOrSignalDirectUpload } from '../../services/direct-uploads/reconcile-direct-upload.ts';
 import { ingestFile } from '../../services/uploads/ingest-file.ts';
 import { startOrCancelDelivery } from '../../services/webhooks/reconcile-delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
@@ -100,17 +100,17 @@ export function createDueWork({ orm, engine, objects }: { orm: Orm; engine: Engi
       await startFileWork({ em: em(), engine: told }, file);
       return file.id;
     }),
-    'the completion of a direct upload': kind('direct upload', UploadIntent, async ({ client }, told) => {
+    'the completion of a direct upload': kind('direct upload', DirectUpload, async ({ client }, told) => {
       const id = await announcedUpload(client);
       const now = new Date();
-      await em().nativeUpdate(UploadIntent, { id }, { completeRequestedAt: now, engineDueAt: now });
-      const row = await em().findOneOrFail(UploadIntent, id);
+      await em().nativeUpdate(DirectUpload, { id }, { completeRequestedAt: now, engineDueAt: now });
+      const row = await em().findOneOrFail(DirectUpload, id);
       await startOrSignalDirectUpload({ em: em(), engine: told }, row);
       return id;
     }),
     'the abortion of a direct upload': kind(
       'direct upload',
-      UploadIntent,
+      DirectUpload,
       async ({ client, tenantId }, told) => {
         const uploadId = await announcedUpload(client);
         await abortUpload({ em: em(), engine: told }, { uploadId, tenantId }, null);

@@ -12,7 +12,7 @@ import {
   type DirectUploadInput,
   type VerificationOutcome,
 } from '../../temporal/contract/direct-upload.ts';
-import type { UploadTarget } from '../../services/uploads/direct/find-upload.ts';
+import type { UploadTarget } from '../../services/direct-uploads/find-upload.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';

@@ -3,7 +3,7 @@ import { cleanFilename } from '../../../domain/text.ts';
 import { invalidField } from '../../../domain/app-error.ts';
 import { planUpload } from '../../../domain/uploads/upload-plan.ts';
 import { expectedContent } from '../../../services/uploads/accepted-content.ts';
-import type { PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
+import type { PromisedFile } from '../../../services/direct-uploads/create-upload.ts';
 import type {
   PresignBody,
   PrepareBody,
@@ -13,17 +13,17 @@ import type {
   pendingBatches,
   prepareAnswer,
 } from './schema.ts';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import type { DirectUpload } from '../../../db/entities/uploads/direct-upload.ts';
 import { uploadOfIncomingKey } from '../../../domain/object-keys.ts';
 import type { FileConfirmation, ConfirmedBatch } from '../../../services/legacy-batches/confirm-batch.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import { isDirectUploadOpen } from '../../../domain/uploads/direct-upload.ts';
 import { LEGACY_URL_SECONDS } from '../../../domain/limits.ts';
-import { isFinalFailure } from '../../../services/uploads/direct/change-upload.ts';
+import { isFinalFailure } from '../../../services/direct-uploads/change-upload.ts';
 import type { listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
-import { fileIdOf } from '../../../services/uploads/direct/find-upload.ts';
+import { fileIdOf } from '../../../services/direct-uploads/find-upload.ts';
 import { variantUrl } from '../file/present.ts';
 
 type Announced = PrepareBody['files'][number] | PresignBody;
@@ -62,12 +62,12 @@ export function promisedFile(file: Announced, pointer: string): PromisedFile {
 export function toConfirmations(
   tenantId: string,
   body: ConfirmBatchBody,
-  intents: UploadIntent[],
+  uploads: DirectUpload[],
 ): FileConfirmation[] {
   const seen = new Set<string>();
   return body.confirmations.map((entry, index) => {
     const uploadId = uploadOfIncomingKey(tenantId, entry.object_key);
-    const known = uploadId !== undefined && intents.some(({ id }) => id === uploadId);
+    const known = uploadId !== undefined && uploads.some(({ id }) => id === uploadId);
     if (!known || seen.has(uploadId)) {
       const message = known ? 'comes twice' : 'is not of this batch';
       throw invalidField(`/body/confirmations/${index}/object_key`, message);
@@ -91,12 +91,12 @@ const BYTES_A_SECOND = 1_250_000;
  * The URL of an upload, with the object key by which its client identifies it. Signed as of the creation, so that the
  * answer to the same request is the same whenever it is made.
  */
-export async function presentPresigned(objects: Pick<ObjectStore, 'presignPut'>, intent: UploadIntent) {
-  const expiresAt = new Date(intent.createdAt.getTime() + LEGACY_URL_SECONDS * 1000);
-  const { url, headers } = await objects.presignPut(intent.objectKey, {
-    contentType: intent.contentType,
-    sizeBytes: intent.sizeBytes,
-    signedAt: intent.createdAt,
+export async function presentPresigned(objects: Pick<ObjectStore, 'presignPut'>, upload: DirectUpload) {
+  const expiresAt = new Date(upload.createdAt.getTime() + LEGACY_URL_SECONDS * 1000);
+  const { url, headers } = await objects.presignPut(upload.objectKey, {
+    contentType: upload.contentType,
+    sizeBytes: upload.sizeBytes,
+    signedAt: upload.createdAt,
     expiresInSeconds: LEGACY_URL_SECONDS,
   });
   return {
@@ -104,32 +104,32 @@ export async function presentPresigned(objects: Pick<ObjectStore, 'presignPut'>,
     upload_method: 'PUT' as const,
     upload_fields: null,
     upload_headers: headers,
-    object_key: intent.objectKey,
+    object_key: upload.objectKey,
     expires_at: expiresAt.toISOString(),
-    image_id: intent.fileId,
+    image_id: upload.fileId,
   };
 }
 
 export async function presentPrepared(
   objects: Pick<ObjectStore, 'presignPut'>,
   batchId: string,
-  intents: UploadIntent[],
+  uploads: DirectUpload[],
 ): Promise<z.input<typeof prepareAnswer>> {
-  const totalBytes = intents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const totalBytes = uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return {
     batch_id: batchId,
     intent: 'describe',
     upload_plan: {
       strategy: 'parallel',
-      max_concurrent: Math.min(UPLOADS_AT_ONCE, intents.length),
+      max_concurrent: Math.min(UPLOADS_AT_ONCE, uploads.length),
       retry_policy: { max_attempts: 3, backoff_ms: 1000 },
       timeout_per_upload: LEGACY_URL_SECONDS,
     },
     presigned_urls: await Promise.all(
-      intents.map(async (intent, file_index) => ({
+      uploads.map(async (upload, file_index) => ({
         file_index,
-        filename: intent.filename,
-        ...(await presentPresigned(objects, intent)),
+        filename: upload.filename,
+        ...(await presentPresigned(objects, upload)),
       })),
     ),
     total_size_bytes: totalBytes,
@@ -140,47 +140,47 @@ export async function presentPrepared(
 /** @param file the file of the upload, if it exists by now */
 export async function presentConfirmed(
   objects: Pick<ObjectStore, 'bucketOf'>,
-  intent: UploadIntent,
+  upload: DirectUpload,
   file: StoredFile | undefined,
 ): Promise<z.input<typeof confirmUploadAnswer>> {
-  const stored = (file ?? intent).objectKey;
+  const stored = (file ?? upload).objectKey;
   return {
-    upload_id: intent.id,
-    image_id: fileIdOf(intent),
-    object_key: intent.objectKey,
+    upload_id: upload.id,
+    image_id: fileIdOf(upload),
+    object_key: upload.objectKey,
     storage_path: `${await objects.bucketOf(stored)}/${stored}`,
-    confirmed: intent.status === 'COMPLETED',
+    confirmed: upload.status === 'COMPLETED',
   };
 }
 
 /** @param files the files created from uploads of the batch, with their variants */
 export async function presentConfirmedBatch(
   objects: Pick<ObjectStore, 'presignGet'>,
-  { session, intents, confirmed, contradicted }: ConfirmedBatch,
+  { session, uploads, confirmed, contradicted }: ConfirmedBatch,
   files: StoredFile[],
   variants: FileVariant[],
 ): Promise<z.input<typeof confirmBatchAnswer>> {
-  const reported = confirmed.length > 0 ? confirmed : intents;
+  const reported = confirmed.length > 0 ? confirmed : uploads;
   const stored = reported.filter(({ status }) => status === 'COMPLETED');
   const failed = reported.filter(
-    ({ id, status }) => status === 'FAILED' || (isIntentOpen(status) && contradicted.has(id)),
+    ({ id, status }) => status === 'FAILED' || (isDirectUploadOpen(status) && contradicted.has(id)),
   );
   return {
     batch_id: session.id,
     successful_uploads: stored.length,
     failed_uploads: failed.length,
     processing_status: confirmed.length > 0 ? progress(confirmed, failed) : 'already_processed',
-    failed_files: failed.map((intent) => ({
-      object_key: intent.objectKey,
-      filename: intent.filename,
-      error: (contradicted.get(intent.id) ?? intent.error)?.message ?? 'the upload has failed',
-      retryable: !isFinalFailure(intent),
+    failed_files: failed.map((upload) => ({
+      object_key: upload.objectKey,
+      filename: upload.filename,
+      error: (contradicted.get(upload.id) ?? upload.error)?.message ?? 'the upload has failed',
+      retryable: !isFinalFailure(upload),
     })),
-    message: sentence(confirmed, intents),
+    message: sentence(confirmed, uploads),
     stored_images: await Promise.all(
-      stored.flatMap((intent) => {
-        const file = files.find(({ id, deletedAt }) => id === fileIdOf(intent) && !deletedAt);
-        return file ? [presentStored(objects, intent, file, variants)] : [];
+      stored.flatMap((upload) => {
+        const file = files.find(({ id, deletedAt }) => id === fileIdOf(upload) && !deletedAt);
+        return file ? [presentStored(objects, upload, file, variants)] : [];
       }),
     ),
   };
@@ -188,7 +188,7 @@ export async function presentConfirmedBatch(
 
 async function presentStored(
   objects: Pick<ObjectStore, 'presignGet'>,
-  { objectKey }: UploadIntent,
+  { objectKey }: DirectUpload,
   file: StoredFile,
   variants: FileVariant[],
 ): Promise<z.input<typeof confirmBatchAnswer>['stored_images'][number]> {
@@ -204,17 +204,19 @@ async function presentStored(
   };
 }
 
-function progress(confirmed: UploadIntent[], failed: UploadIntent[]): 'queued' | 'partial' | 'failed' {
+function progress(confirmed: DirectUpload[], failed: DirectUpload[]): 'queued' | 'partial' | 'failed' {
   if (failed.length === 0) return 'queued';
   return failed.length === confirmed.length ? 'failed' : 'partial';
 }
 
-function sentence(confirmed: UploadIntent[], intents: UploadIntent[]): string {
+function sentence(confirmed: DirectUpload[], uploads: DirectUpload[]): string {
   if (confirmed.length === 0) return 'these uploads have ended before';
-  const verifying = confirmed.filter((one) => isIntentOpen(one.status) && one.completeRequestedAt).length;
+  const verifying = confirmed.filter(
+    (one) => isDirectUploadOpen(one.status) && one.completeRequestedAt,
+  ).length;
   const stored = confirmed.filter(({ status }) => status === 'COMPLETED').length;
   const failed = confirmed.filter(({ status }) => status === 'FAILED').length;
-  const waiting = intents.filter((one) => isIntentOpen(one.status) && !one.completeRequestedAt).length;
+  const waiting = uploads.filter((one) => isDirectUploadOpen(one.status) && !one.completeRequestedAt).length;
   return [
     `${stored + verifying} of ${confirmed.length} uploads confirmed`,
     failed > 0 && `${failed} failed`,
@@ -243,8 +245,8 @@ export function presentPending(
 }
 
 /** The result of a recovery. */
-export function presentRecovered({ intents, confirmed }: ConfirmedBatch) {
-  const open = intents.some(({ status }) => status === 'PENDING' || status === 'UPLOADED');
+export function presentRecovered({ uploads, confirmed }: ConfirmedBatch) {
+  const open = uploads.some(({ status }) => status === 'PENDING' || status === 'UPLOADED');
   if (confirmed.length === 0) {
     return open
       ? { status: 'nothing_to_recover' as const, message: 'the store has none of these files' }

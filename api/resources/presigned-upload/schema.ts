@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_PRESIGNED_BATCH_FILES } from '../../../domain/limits.ts';
 import { optionalWith, text } from '../../../domain/schemas/text.ts';
-import { bytes, MAX_GIVEN_FILENAME, signedHeaders } from '../upload-intent/schema.ts';
+import { bytes, MAX_GIVEN_FILENAME, signedHeaders } from '../direct-upload/schema.ts';
 import {
   componentField,
   count,

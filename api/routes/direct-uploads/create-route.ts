@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cleanFilename } from '../../../domain/text.ts';
 import { invalidField } from '../../../domain/app-error.ts';
-import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import { isDirectUploadOpen } from '../../../domain/uploads/direct-upload.ts';
 import { planUpload, type UploadPlan } from '../../../domain/uploads/upload-plan.ts';
 import {
   resolveDestination,
@@ -10,15 +10,15 @@ import {
 } from '../../../services/files/folders/resolve-destination.ts';
 import { apiKeyIdOf } from '../../../services/accounts/principal.ts';
 import { expectedContent } from '../../../services/uploads/accepted-content.ts';
-import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
-import { isAnnounced } from '../../../services/uploads/direct/find-upload.ts';
-import { startOrSignalDirectUpload } from '../../../services/uploads/direct/reconcile-direct-upload.ts';
+import { createUpload, type PromisedFile } from '../../../services/direct-uploads/create-upload.ts';
+import { isAnnounced } from '../../../services/direct-uploads/find-upload.ts';
+import { startOrSignalDirectUpload } from '../../../services/direct-uploads/reconcile-direct-upload.ts';
 import { route } from '../../http/route.ts';
 import { requireSchema } from '../../resources/upload/require-schema.ts';
 import { toUploadAttributes } from '../../resources/upload/to-upload-attributes.ts';
-import { presentCreated } from '../../resources/upload-intent/present.ts';
+import { presentCreated } from '../../resources/direct-upload/present.ts';
 import { presentRequestWebhook, requestWebhookOf } from '../../resources/request-webhook.ts';
-import { createAnswer, createBody, type CreateBody } from '../../resources/upload-intent/schema.ts';
+import { createAnswer, createBody, type CreateBody } from '../../resources/direct-upload/schema.ts';
 
 /** Announces a file for upload directly to the object store, and returns the URLs. */
 export const uploadCreateRoute = route({
@@ -62,12 +62,12 @@ export const uploadCreateRoute = route({
       webhook: requestWebhookOf(call, body, 'body'),
     };
     const plan = planned(body);
-    const intent = await createUpload({ em, objects }, target, promised, plan, deps.directUploadSeconds);
-    if (isIntentOpen(intent.status)) await startOrSignalDirectUpload({ em, engine }, intent);
-    log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload created');
+    const upload = await createUpload({ em, objects }, target, promised, plan, deps.directUploadSeconds);
+    if (isDirectUploadOpen(upload.status)) await startOrSignalDirectUpload({ em, engine }, upload);
+    log.info({ upload_id: upload.id, tenant_id: principal.tenantId, mode: upload.mode }, 'upload created');
     ctx.status = 201;
-    const webhook = await presentRequestWebhook(call, body, 'file', intent.fileId);
-    return { ...(await presentCreated(objects, intent)), ...webhook };
+    const webhook = await presentRequestWebhook(call, body, 'file', upload.fileId);
+    return { ...(await presentCreated(objects, upload)), ...webhook };
   },
 });
 

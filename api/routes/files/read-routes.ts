@@ -6,7 +6,7 @@ import { findVariants } from '../../../services/images/read-image.ts';
 import { redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { readFileDetail } from '../../../services/processing/read-file-detail.ts';
-import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
+import { observeFileOrUpload } from '../../../services/direct-uploads/observe-file-or-upload.ts';
 import { originalUrl, variantUrl } from '../../resources/file/present.ts';
 import {
   fileDetail,

@@ -4,7 +4,7 @@ import { findVariants } from '../../../services/images/read-image.ts';
 import { confirmBatch, recoverBatch } from '../../../services/legacy-batches/confirm-batch.ts';
 import { prepareBatch } from '../../../services/legacy-batches/prepare-batch.ts';
 import { expireStaleBatches, listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
-import { findUploadedFiles } from '../../../services/uploads/direct/find-upload.ts';
+import { findUploadedFiles } from '../../../services/direct-uploads/find-upload.ts';
 import { route } from '../../http/route.ts';
 import {
   presentConfirmedBatch,
@@ -55,14 +55,14 @@ export const legacyBatchRoutes = [
       }
       const files = body.files.map((file, index) => promisedFile(file, `/body/files/${index}`));
       const batchId = resourceId ?? randomUUID();
-      const { intents } = await prepareBatch(
+      const { uploads } = await prepareBatch(
         { em, objects, engine, uploadMemory },
         principal,
         batchId,
         files,
       );
       log.info({ session_id: batchId, tenant_id: principal.tenantId, files: files.length }, 'batch created');
-      return presentPrepared(objects, batchId, intents);
+      return presentPrepared(objects, batchId, uploads);
     },
   }),
 
@@ -79,10 +79,10 @@ export const legacyBatchRoutes = [
     errors: ['NOT_FOUND', 'CONFIRMATION_IN_PROGRESS'],
     async handle({ em, deps: { objects, engine }, principal: { tenantId }, body }) {
       const target = { sessionId: body.batch_id, tenantId };
-      const result = await confirmBatch({ em, objects, engine }, target, (intents) =>
-        toConfirmations(tenantId, body, intents),
+      const result = await confirmBatch({ em, objects, engine }, target, (uploads) =>
+        toConfirmations(tenantId, body, uploads),
       );
-      const files = await findUploadedFiles(em, tenantId, result.intents);
+      const files = await findUploadedFiles(em, tenantId, result.uploads);
       const variants = await findVariants(em, files, 'small_256');
       return presentConfirmedBatch(objects, result, files, variants);
     },

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { LEGACY_URL_SECONDS, PENDING_WINDOW_SECONDS } from '../../../domain/limits.ts';
 import { storageTargetOf, uploadOfIncomingKey } from '../../../domain/object-keys.ts';
 import { notFound } from '../../../domain/app-error.ts';
-import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import { isDirectUploadOpen } from '../../../domain/uploads/direct-upload.ts';
 import { apiKeyIdOf } from '../../../services/accounts/principal.ts';
 import { chooseBucket } from '../../../services/storage/read-storage.ts';
 import { BUCKET_FAILURES } from '../../../domain/bucket-failure.ts';
-import { completeUpload, COMPLETION_ERRORS } from '../../../services/uploads/direct/complete-upload.ts';
-import { createUpload } from '../../../services/uploads/direct/create-upload.ts';
-import { findUploadedFiles } from '../../../services/uploads/direct/find-upload.ts';
-import { startOrSignalDirectUpload } from '../../../services/uploads/direct/reconcile-direct-upload.ts';
+import { completeUpload, COMPLETION_ERRORS } from '../../../services/direct-uploads/complete-upload.ts';
+import { createUpload } from '../../../services/direct-uploads/create-upload.ts';
+import { findUploadedFiles } from '../../../services/direct-uploads/find-upload.ts';
+import { startOrSignalDirectUpload } from '../../../services/direct-uploads/reconcile-direct-upload.ts';
 import { route } from '../../http/route.ts';
 import {
   presentConfirmed,
@@ -47,15 +47,15 @@ export const legacyPresignedRoutes = [
       };
       const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
       const plan = { mode: 'single_shot' } as const;
-      const intent = await createUpload({ em, objects }, target, promised, plan, PENDING_WINDOW_SECONDS);
-      if (isIntentOpen(intent.status)) await startOrSignalDirectUpload({ em, engine }, intent);
-      log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload created');
+      const upload = await createUpload({ em, objects }, target, promised, plan, PENDING_WINDOW_SECONDS);
+      if (isDirectUploadOpen(upload.status)) await startOrSignalDirectUpload({ em, engine }, upload);
+      log.info({ upload_id: upload.id, tenant_id: principal.tenantId, mode: upload.mode }, 'upload created');
       return {
-        ...(await presentPresigned(objects, intent)),
-        upload_id: intent.id,
-        max_size_bytes: intent.sizeBytes,
-        storage_target: storageTargetOf(intent.objectKey),
-        bucket_name: await objects.bucketOf(intent.objectKey),
+        ...(await presentPresigned(objects, upload)),
+        upload_id: upload.id,
+        max_size_bytes: upload.sizeBytes,
+        storage_target: storageTargetOf(upload.objectKey),
+        bucket_name: await objects.bucketOf(upload.objectKey),
       };
     },
   }),
@@ -76,13 +76,13 @@ export const legacyPresignedRoutes = [
     async handle({ em, deps: { objects, engine }, principal: { tenantId }, body }) {
       const uploadId = uploadOfIncomingKey(tenantId, body.object_key);
       if (uploadId === undefined) throw notFound('upload');
-      const intent = await completeUpload(
+      const upload = await completeUpload(
         { em, objects, engine },
         { uploadId, tenantId },
         { sizeBytes: body.size_bytes, sha256: body.checksum ?? undefined },
       );
-      const [file] = await findUploadedFiles(em, tenantId, [intent]);
-      return presentConfirmed(objects, intent, file);
+      const [file] = await findUploadedFiles(em, tenantId, [upload]);
+      return presentConfirmed(objects, upload, file);
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
-import { givenKey } from '../../../services/uploads/direct/find-upload.ts';
+import { givenKey } from '../../../services/direct-uploads/find-upload.ts';
 import { alias, renameSchema } from '../../http/alias.ts';
 import { storeBatch } from '../../multipart/store-batch.ts';
 import { storeUpload } from '../../multipart/store-upload.ts';

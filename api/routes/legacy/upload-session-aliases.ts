@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { givenKeysOf } from '../../../services/uploads/direct/find-upload.ts';
+import { givenKeysOf } from '../../../services/direct-uploads/find-upload.ts';
 import { alias } from '../../http/alias.ts';
 import { sessionResults, sessionSummary } from '../../resources/upload-session/schema.ts';
 import { uploadSessionCancelRoute } from '../upload-sessions/control-routes.ts';

@@ -2,7 +2,7 @@ import { roleAllows } from '../../../domain/accounts/permissions.ts';
 import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
-import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
+import { observeFileOrUpload } from '../../../services/direct-uploads/observe-file-or-upload.ts';
 import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
 import { route } from '../../http/route.ts';
 import {

@@ -7,7 +7,7 @@ import { LiveFollower } from '../../../db/entities/shared/live-follower.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { SchemaExtraction } from '../../../db/entities/structured-extraction/schema-extraction.ts';
 import { DataExport } from '../../../db/entities/exports/export.ts';
-import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../../db/entities/uploads/direct-upload.ts';
 import { HISTORY_FIELDS } from '../../../domain/exports/history.ts';
 import { OPEN_STATUSES } from '../../../domain/primary-status.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -104,7 +104,7 @@ test('a file is followed from its direct upload to its end, consistent with its 
     claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
   });
   // Clients get the id from the response to the completion, or to the preparation of a batch.
-  const { fileId: id } = await orm.em.fork().findOneOrFail(UploadIntent, upload.upload_id as string);
+  const { fileId: id } = await orm.em.fork().findOneOrFail(DirectUpload, upload.upload_id as string);
   const events = listen(`/files/${id}`);
   const { value: first } = await events.next();
   assert.ok(first);

@@ -18,7 +18,7 @@ import { FileRemoval } from '../../../db/entities/trash/file-removal.ts';
 import { FileTimeline } from '../../../db/entities/processing/file-timeline.ts';
 import { FileTally } from '../../../db/entities/files/file-tally.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../../db/entities/uploads/direct-upload.ts';
 import { LOCAL_TEXT_MODEL } from '../../../adapters/models/text-embedding/local-text-embedding.ts';
 import { chunkCollection } from '../../../services/documents/index-chunks.ts';
 import { filePrefix } from '../../../domain/object-keys.ts';
@@ -396,7 +396,7 @@ async function directUpload(bytes: Buffer<ArrayBuffer>, fields: Record<string, u
 
 const recordOf = async (id: string) => (await client.get(`/files/direct-uploads/${id}`)).status;
 /** As after the sweep one hour past the last URL. */
-const cleaned = (id: string) => em().nativeUpdate(UploadIntent, { id }, { cleanAt: null });
+const cleaned = (id: string) => em().nativeUpdate(DirectUpload, { id }, { cleanAt: null });
 
 test('the records of the uploads of a file are purged with it, and counted', async () => {
   const png = await uniqueImage();
@@ -422,7 +422,7 @@ test('the records of the uploads of a file are purged with it, and counted', asy
   // Objects that its URL may still create are only found through its record.
   assert.equal(await recordOf(late.id), 200);
   const past = new Date(Date.now() - 2 * 3_600_000);
-  await em().nativeUpdate(UploadIntent, { id: late.id }, { expiresAt: past, cleanAt: past });
+  await em().nativeUpdate(DirectUpload, { id: late.id }, { expiresAt: past, cleanAt: past });
   await eventually(async () => assert.equal(await recordOf(late.id), 404), 90);
 });
 
@@ -460,7 +460,7 @@ test('records of uploads that failed are kept for thirty days', async () => {
     assert.equal((await client.delete(`/files/direct-uploads/${id}`)).body.aborted, true);
     await engine.client.workflow.getHandle(DIRECT_UPLOAD_WORKFLOWS.of(id)).result();
     const updatedAt = new Date(Date.now() - days * 86_400_000);
-    await em().nativeUpdate(UploadIntent, { id }, { updatedAt, ...(clean && { cleanAt: null }) });
+    await em().nativeUpdate(DirectUpload, { id }, { updatedAt, ...(clean && { cleanAt: null }) });
     return id;
   };
   const [old, young, unclean] = [await failed(31), await failed(29), await failed(31, false)];

@@ -8,16 +8,16 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../../db/entities/uploads/direct-upload.ts';
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import { MAX_OPEN_UPLOADS } from '../../../domain/limits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { findFileOrUpload, findFile } from '../../../services/files/find-file.ts';
-import { confirmPart } from '../../../services/uploads/direct/confirm-part.ts';
-import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
-import { endUpload } from '../../../services/uploads/direct/change-upload.ts';
-import { findUpload } from '../../../services/uploads/direct/find-upload.ts';
-import { verifyUpload } from '../../../services/uploads/direct/verify-upload.ts';
+import { confirmPart } from '../../../services/direct-uploads/confirm-part.ts';
+import { createUpload, type PromisedFile } from '../../../services/direct-uploads/create-upload.ts';
+import { endUpload } from '../../../services/direct-uploads/change-upload.ts';
+import { findUpload } from '../../../services/direct-uploads/find-upload.ts';
+import { verifyUpload } from '../../../services/direct-uploads/verify-upload.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
@@ -54,7 +54,7 @@ const create = (tenantId: string, uploadId: string = randomUUID()) =>
   createUpload({ em: em(), objects }, { tenantId, uploadId }, promised, { mode: 'single_shot' }, 3600);
 
 /** Copies of an open upload. */
-async function multiply({ id }: UploadIntent, times: number): Promise<void> {
+async function multiply({ id }: DirectUpload, times: number): Promise<void> {
   const [all] = await em().execute<{ names: string }[]>(
     `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
      where table_name = 'upload_intents' and is_generated = 'NEVER'`,
@@ -87,7 +87,7 @@ test('open uploads are limited per tenant; ended ones and those of other tenants
     await multiply(first, 3 * MAX_OPEN_UPLOADS);
     await assertCountedByIndex(tenantId);
   } finally {
-    await em().nativeDelete(UploadIntent, { tenantId: { $in: [tenantId, other] } });
+    await em().nativeDelete(DirectUpload, { tenantId: { $in: [tenantId, other] } });
   }
 });
 
@@ -122,7 +122,7 @@ test('if the store cannot copy parts, a mismatch requires all parts again and re
     const { etag } = await objects.uploadPart(upload, partNumber, Buffer.alloc(sizeBytes));
     await confirmPart(em(), target, { partNumber, sizeBytes, etag: etag.replaceAll('"', '') });
   }
-  await em().nativeUpdate(UploadIntent, { id: target.uploadId }, { completeRequestedAt: new Date() });
+  await em().nativeUpdate(DirectUpload, { id: target.uploadId }, { completeRequestedAt: new Date() });
   const incapable = { ...objects, copyPart: () => Promise.reject(new PartCopyUnsupported('501')) };
   const deps = { em: em(), objects: incapable, engine, detect: async () => 'image/png' };
   assert.equal(await verifyUpload(deps, target, new AbortController().signal), 'reopened');
@@ -140,7 +140,7 @@ test('a file that is committed during the lookup is found', async () => {
   const { id } = await create(tenantId);
   const file = await ingestImage(em(), tenantId);
   await em().nativeUpdate(StoredFile, { id: file.id }, { engineDueAt: null });
-  await em().nativeUpdate(UploadIntent, { id }, { fileId: file.id, status: 'COMPLETED' });
+  await em().nativeUpdate(DirectUpload, { id }, { fileId: file.id, status: 'COMPLETED' });
   /** Finds the file only at the second lookup, as if it were committed after the first one. */
   const late = () => {
     const reader = em();

@@ -6,13 +6,13 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { CreditBalance } from '../../../db/entities/accounts/credit-balance.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
-import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../../db/entities/uploads/direct-upload.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { creditMonth } from '../../../domain/accounts/credits.ts';
 import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
-import { EXPIRED } from '../../../domain/uploads/upload-intent.ts';
+import { EXPIRED } from '../../../domain/uploads/direct-upload.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { endUpload, signalUploadEnd } from '../../../services/uploads/direct/change-upload.ts';
+import { endUpload, signalUploadEnd } from '../../../services/direct-uploads/change-upload.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { prepareBatch, type PrepareDeps } from '../../../services/legacy-batches/prepare-batch.ts';
 import { createUploadMemory } from '../../../services/uploads/streaming/upload-memory.ts';
@@ -120,7 +120,7 @@ test('a second confirmation is refused during the first, unless the first one di
 test('a batch whose uploads have all expired is expired, not waiting', async () => {
   const batch = await prepare();
   const em = orm.em.fork();
-  const intent = await em.findOneOrFail(UploadIntent, { sessionId: batch.id });
+  const intent = await em.findOneOrFail(DirectUpload, { sessionId: batch.id });
   const target = { uploadId: intent.id, tenantId: intent.tenantId };
   await endUpload(orm.em.fork(), target, { type: 'expired', reason: EXPIRED });
   await signalUploadEnd({ em: orm.em.fork(), engine }, intent);
@@ -158,8 +158,8 @@ test('a batch needs credits for all of its files', async () => {
   // A repeat after a crash finds the uploads that the first attempt created.
   const again = await prepareBatch({ ...deps, em: orm.em.fork() }, principal, batchId, files.slice(1));
   assert.deepEqual(
-    again.intents.map(({ id }) => id),
-    first.intents.map(({ id }) => id),
+    again.uploads.map(({ id }) => id),
+    first.uploads.map(({ id }) => id),
   );
 });
 

@@ -5,14 +5,14 @@ import { EVENT_BODIES } from '../../../api/resources/webhook-event.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
-import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { DirectUpload } from '../../../db/entities/uploads/direct-upload.ts';
 import { WebhookEvent } from '../../../db/entities/webhooks/webhook-event.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { EXPIRED } from '../../../domain/uploads/upload-intent.ts';
+import { EXPIRED } from '../../../domain/uploads/direct-upload.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../domain/webhooks/events.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
 import { discardExport } from '../../../services/exports/end-export.ts';
-import { endUpload, signalUploadEnd } from '../../../services/uploads/direct/change-upload.ts';
+import { endUpload, signalUploadEnd } from '../../../services/direct-uploads/change-upload.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { eventually, sharedRun, type Client, type Json } from '../../support/api.ts';
@@ -158,7 +158,7 @@ test('a direct upload: completed, aborted, expired', async () => {
   await endUpload(orm.em.fork(), target, { type: 'expired', reason: EXPIRED });
   await signalUploadEnd(
     { em: orm.em.fork(), engine },
-    await orm.em.fork().findOneOrFail(UploadIntent, target.uploadId),
+    await orm.em.fork().findOneOrFail(DirectUpload, target.uploadId),
   );
   assert.deepEqual((await tenant.events((each) => each)).slice(3), [
     ['upload.failed', { upload_id: aborted.upload_id, status: 'FAILED' }],
@@ -191,7 +191,7 @@ test('an upload session: started, completed, cancelled, expired', async () => {
   const cancelled = await prepare();
   assert.equal((await client.post(`/files/sessions/${cancelled}/cancel`, {})).status, 200);
   const expired = await prepare();
-  const intent = await orm.em.fork().findOneOrFail(UploadIntent, { sessionId: expired });
+  const intent = await orm.em.fork().findOneOrFail(DirectUpload, { sessionId: expired });
   await endUpload(
     orm.em.fork(),
     { uploadId: intent.id, tenantId: tenant.tenantId },

@@ -11,7 +11,7 @@ const breaches = (path: string, text: string) => findBreaches(modulesOf({ [path]
 
 const ALLOWED: [path: string, text: string][] = [
   ['services/files/a.ts', `import { b } from '../accounts/b.ts';\nimport { c } from './c.ts';`],
-  ['services/uploads/direct/a.ts', `import { b } from '../streaming/b.ts';`],
+  ['services/uploads/batch/a.ts', `import { b } from '../streaming/b.ts';`],
   ['workflows/a.ts', `import type { Activities } from '../activities/index.ts';`],
   ['api/routes/files/a.ts', `import { b } from '../../resources/file/present.ts';`],
   ['cli/audit/main.ts', `import { b } from '../../services/audit/index.ts';`],

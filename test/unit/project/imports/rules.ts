@@ -27,6 +27,7 @@ const SERVICES = [
   'processing',
   'upload-sessions',
   'uploads',
+  'direct-uploads',
   'image-imports',
   'legacy-batches',
   'images',

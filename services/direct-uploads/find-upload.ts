@@ -1,12 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { notFound, AppError, isErrorCode, type ErrorCode } from '../../../domain/app-error.ts';
-import { isUuid } from '../../shared/sql.ts';
-import { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
-import { secondsToCreditReset } from '../../../domain/accounts/credits.ts';
-import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
+import { notFound, AppError, isErrorCode, type ErrorCode } from '../../domain/app-error.ts';
+import { isUuid } from '../shared/sql.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { secondsToCreditReset } from '../../domain/accounts/credits.ts';
+import { isDirectUploadOpen } from '../../domain/uploads/direct-upload.ts';
 
 /** The errors of an upload that has ended. */
 export const CLOSED_UPLOAD_ERRORS: readonly ErrorCode[] = [
@@ -23,14 +23,14 @@ export interface UploadTarget {
 }
 
 /**
- * An upload intent of the tenant, freshly read.
+ * A direct upload of the tenant, freshly read.
  *
  * @throws AppError NOT_FOUND for an id that is unknown, malformed or of another tenant
  */
 export async function findUpload(
   em: EntityManager,
   { uploadId, tenantId }: UploadTarget,
-): Promise<UploadIntent> {
+): Promise<DirectUpload> {
   return found(em, uploadId, tenantId);
 }
 
@@ -39,14 +39,14 @@ export async function isAnnounced(
   em: EntityManager,
   { uploadId: id, tenantId }: UploadTarget,
 ): Promise<boolean> {
-  return (await em.count(UploadIntent, { id, tenantId })) > 0;
+  return (await em.count(DirectUpload, { id, tenantId })) > 0;
 }
 
-/** An upload intent like `findUpload`, with its row locked until the transaction ends, which serializes all changes of its state. */
+/** A direct upload like `findUpload`, with its row locked until the transaction ends, which serializes all changes of its state. */
 export async function lockUpload(
   tx: EntityManager,
   { uploadId, tenantId }: UploadTarget,
-): Promise<UploadIntent> {
+): Promise<DirectUpload> {
   return found(tx, uploadId, tenantId, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
@@ -55,16 +55,16 @@ async function found(
   id: string,
   tenantId: string,
   options: { lockMode?: LockMode.PESSIMISTIC_WRITE } = {},
-): Promise<UploadIntent> {
-  const intent = isUuid(id)
-    ? await em.findOne(UploadIntent, { id: id.toLowerCase(), tenantId }, { refresh: true, ...options })
+): Promise<DirectUpload> {
+  const upload = isUuid(id)
+    ? await em.findOne(DirectUpload, { id: id.toLowerCase(), tenantId }, { refresh: true, ...options })
     : null;
-  if (!intent) throw notFound('upload');
-  return intent;
+  if (!upload) throw notFound('upload');
+  return upload;
 }
 
 /** The id of the file that an upload becomes, or is a duplicate of. */
-export function fileIdOf({ duplicateOf, fileId }: UploadIntent): string {
+export function fileIdOf({ duplicateOf, fileId }: DirectUpload): string {
   return duplicateOf ?? fileId;
 }
 
@@ -72,9 +72,9 @@ export function fileIdOf({ duplicateOf, fileId }: UploadIntent): string {
 export function findUploadedFiles(
   em: EntityManager,
   tenantId: string,
-  intents: readonly UploadIntent[],
+  uploads: readonly DirectUpload[],
 ): Promise<StoredFile[]> {
-  return em.find(StoredFile, { id: { $in: intents.map(fileIdOf) }, tenantId }, { refresh: true });
+  return em.find(StoredFile, { id: { $in: uploads.map(fileIdOf) }, tenantId }, { refresh: true });
 }
 
 /** The key by which a client knows a file: the one it was given for a direct upload, otherwise the key of the object. */
@@ -82,8 +82,8 @@ export async function givenKey(
   em: EntityManager,
   { id: fileId, tenantId, objectKey }: StoredFile,
 ): Promise<string> {
-  const intent = await em.findOne(UploadIntent, { fileId, tenantId });
-  return intent?.objectKey ?? objectKey;
+  const upload = await em.findOne(DirectUpload, { fileId, tenantId });
+  return upload?.objectKey ?? objectKey;
 }
 
 /** The keys given for the uploads of a session, by their position; empty if its files were streamed. */
@@ -91,8 +91,8 @@ export async function givenKeysOf(
   em: EntityManager,
   { id: sessionId, tenantId }: UploadSession,
 ): Promise<Map<number, string>> {
-  const intents = await em.find(UploadIntent, { sessionId, tenantId });
-  return new Map(intents.map(({ sessionIndex, objectKey }) => [sessionIndex ?? -1, objectKey]));
+  const uploads = await em.find(DirectUpload, { sessionId, tenantId });
+  return new Map(uploads.map(({ sessionIndex, objectKey }) => [sessionIndex ?? -1, objectKey]));
 }
 
 /**
@@ -100,17 +100,17 @@ export async function givenKeysOf(
  *
  * @throws AppError UPLOAD_COMPLETED, or why it has failed or was last reopened
  */
-export function rejectClosedUpload(intent: UploadIntent, now = new Date()): void {
-  if (intent.status === 'COMPLETED') throw new AppError('UPLOAD_COMPLETED', 'the upload is completed');
-  if (!isIntentOpen(intent.status)) throw toAppError(intent);
+export function rejectClosedUpload(upload: DirectUpload, now = new Date()): void {
+  if (upload.status === 'COMPLETED') throw new AppError('UPLOAD_COMPLETED', 'the upload is completed');
+  if (!isDirectUploadOpen(upload.status)) throw toAppError(upload);
   // Its expiry timer may be slightly late; its URLs are not.
-  if (!intent.completeRequestedAt && intent.expiresAt <= now) {
+  if (!upload.completeRequestedAt && upload.expiresAt <= now) {
     throw new AppError('UPLOAD_EXPIRED', 'the upload was not completed in time');
   }
 }
 
 /** The failure of an upload as an error, the same on every request. */
-export function toAppError({ error }: UploadIntent): AppError {
+export function toAppError({ error }: DirectUpload): AppError {
   const message = error?.message ?? 'the upload has failed';
   const code = isErrorCode(error?.code) ? error.code : undefined;
   const details = code === 'QUOTA_EXHAUSTED' ? { retryAfterSeconds: secondsToCreditReset(new Date()) } : {};

@@ -2,17 +2,17 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../../domain/components.ts';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
-import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
+import { DIRECT_UPLOAD_STATUSES } from '../../../domain/uploads/direct-upload.ts';
 import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
 import { UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
  * A direct upload announced by a client. `status`, `completeRequestedAt` and `error` change only through the reducer of
- * domain/uploads/upload-intent.ts, under a row lock.
+ * domain/uploads/direct-upload.ts, under a row lock.
  */
-export const UploadIntent = defineEntity({
-  name: 'UploadIntent',
+export const DirectUpload = defineEntity({
+  name: 'DirectUpload',
   tableName: 'upload_intents',
   indexes: [
     {
@@ -45,7 +45,7 @@ export const UploadIntent = defineEntity({
     id: p.uuid().primary(),
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id').index(),
     mode: p.enum(UPLOAD_MODES),
-    status: p.enum(INTENT_STATUSES),
+    status: p.enum(DIRECT_UPLOAD_STATUSES),
 
     filename: p.string(),
     /** As declared; the actual type is detected from the leading bytes. */
@@ -110,4 +110,4 @@ export const UploadIntent = defineEntity({
     cleanAt: p.datetime().nullable(),
   },
 });
-export type UploadIntent = InferEntity<typeof UploadIntent>;
+export type DirectUpload = InferEntity<typeof DirectUpload>;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { AppError, type ErrorCode } from '../../../domain/app-error.ts';
-import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
-import type { Engine } from '../../../temporal/client.ts';
-import { START_DEADLINE_MS } from '../../../temporal/deadlines.ts';
-import { markDue } from '../../shared/due.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
+import { AppError, type ErrorCode } from '../../domain/app-error.ts';
+import { isDirectUploadOpen } from '../../domain/uploads/direct-upload.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
+import { markDue } from '../shared/due.ts';
 import { changeUpload } from './change-upload.ts';
 import { findUpload, lockUpload, toAppError, rejectClosedUpload, type UploadTarget } from './find-upload.ts';
 import { reconcileDirectUpload, startOrSignalDirectUpload } from './reconcile-direct-upload.ts';
@@ -48,7 +48,7 @@ export interface Confirmation {
  * Requests completion of an upload, first in its row, then in the engine, which verifies the bytes. Waits a while for
  * the outcome. With the engine unreachable, the request stays in the row until the sweep forwards it.
  *
- * @returns the intent, `COMPLETED` or still open because verification is in progress
+ * @returns the upload, `COMPLETED` or still open because verification is in progress
  * @throws AppError HASH_MISMATCH, SIZE_MISMATCH, PARTS_MISSING, NOT_UPLOADED, UNSUPPORTED_MEDIA, QUOTA_EXHAUSTED, and
  *   why an upload that has ended cannot be completed
  */
@@ -56,11 +56,11 @@ export async function completeUpload(
   deps: CompleteDeps,
   target: UploadTarget,
   confirmation: Confirmation = {},
-): Promise<UploadIntent> {
-  const intent = await requestCompletion(deps, target, confirmation);
-  if (!isIntentOpen(intent.status)) return intent;
-  const signalled = await startOrSignalDirectUpload(deps, intent);
-  if (signalled === 'ended') await reconcileDirectUpload(deps, intent, START_DEADLINE_MS);
+): Promise<DirectUpload> {
+  const upload = await requestCompletion(deps, target, confirmation);
+  if (!isDirectUploadOpen(upload.status)) return upload;
+  const signalled = await startOrSignalDirectUpload(deps, upload);
+  if (signalled === 'ended') await reconcileDirectUpload(deps, upload, START_DEADLINE_MS);
   return settled(deps.em, target, signalled === 'unreachable' ? 0 : SETTLED_WITHIN_MS);
 }
 
@@ -68,7 +68,7 @@ async function requestCompletion(
   deps: CompleteDeps,
   target: UploadTarget,
   confirmation: Confirmation,
-): Promise<UploadIntent> {
+): Promise<DirectUpload> {
   const { em } = deps;
   const found = await findUpload(em, target);
   rejectContradiction(found, confirmation);
@@ -76,16 +76,16 @@ async function requestCompletion(
   rejectClosedUpload(found);
   if (!(await detectObject(deps, found))) throw new AppError('NOT_UPLOADED', 'nothing has been uploaded yet');
   await em.transactional(async (tx) => {
-    const intent = await lockUpload(tx, target);
-    if (intent.status === 'COMPLETED') return;
-    rejectClosedUpload(intent);
-    rejectContradiction(intent, confirmation);
-    if (confirmation.autoDescribe === false) intent.options = { ...intent.options, autoDescribe: false };
-    if (intent.mode === 'multipart') await rejectMissingParts(tx, intent);
-    const alreadyRequested = intent.completeRequestedAt !== null;
-    if (!alreadyRequested) intent.confirmedSha256 = confirmation.sha256 ?? null;
-    changeUpload(intent, { type: 'complete_requested' });
-    if (!alreadyRequested) markDue(intent);
+    const upload = await lockUpload(tx, target);
+    if (upload.status === 'COMPLETED') return;
+    rejectClosedUpload(upload);
+    rejectContradiction(upload, confirmation);
+    if (confirmation.autoDescribe === false) upload.options = { ...upload.options, autoDescribe: false };
+    if (upload.mode === 'multipart') await rejectMissingParts(tx, upload);
+    const alreadyRequested = upload.completeRequestedAt !== null;
+    if (!alreadyRequested) upload.confirmedSha256 = confirmation.sha256 ?? null;
+    changeUpload(upload, { type: 'complete_requested' });
+    if (!alreadyRequested) markDue(upload);
   });
   return findUpload(em, target);
 }
@@ -94,25 +94,25 @@ async function requestCompletion(
  * A confirmation may add a SHA-256 that was not claimed at creation, but must not contradict the one claimed then or by
  * the confirmation that is being verified.
  */
-function rejectContradiction(intent: UploadIntent, { sizeBytes, sha256 }: Confirmation): void {
-  if (sizeBytes !== undefined && sizeBytes !== intent.sizeBytes) {
-    const message = `${intent.sizeBytes} bytes were announced, not ${sizeBytes}`;
+function rejectContradiction(upload: DirectUpload, { sizeBytes, sha256 }: Confirmation): void {
+  if (sizeBytes !== undefined && sizeBytes !== upload.sizeBytes) {
+    const message = `${upload.sizeBytes} bytes were announced, not ${sizeBytes}`;
     throw new AppError('SIZE_MISMATCH', message);
   }
-  const known = intent.claimedSha256 ?? (intent.completeRequestedAt && intent.confirmedSha256);
+  const known = upload.claimedSha256 ?? (upload.completeRequestedAt && upload.confirmedSha256);
   if (sha256 !== undefined && known && sha256 !== known) {
     throw new AppError('HASH_MISMATCH', `the SHA-256 is ${known} as claimed or verified`);
   }
 }
 
 /** Polls the row, which has the outcome whichever process settled it. */
-async function settled(em: EntityManager, target: UploadTarget, milliseconds: number): Promise<UploadIntent> {
+async function settled(em: EntityManager, target: UploadTarget, milliseconds: number): Promise<DirectUpload> {
   const deadline = Date.now() + milliseconds;
   for (let pause = 40; ; pause = Math.min(pause * 1.5, 400)) {
-    const intent = await findUpload(em, target);
-    if (intent.status === 'COMPLETED') return intent;
-    if (!isIntentOpen(intent.status) || !intent.completeRequestedAt) throw toAppError(intent);
-    if (Date.now() > deadline) return intent;
+    const upload = await findUpload(em, target);
+    if (upload.status === 'COMPLETED') return upload;
+    if (!isDirectUploadOpen(upload.status) || !upload.completeRequestedAt) throw toAppError(upload);
+    if (Date.now() > deadline) return upload;
     await sleep(pause);
   }
 }

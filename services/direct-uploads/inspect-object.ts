@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { MAGIC_BYTES } from '../../../domain/media.ts';
-import { AppError } from '../../../domain/app-error.ts';
-import { isBucketFailure } from '../../../domain/bucket-failure.ts';
-import { acceptedContent, type AcceptedContent } from '../accepted-content.ts';
-import { contentOfObject } from '../content-of-object.ts';
-import type { FailureReason } from '../../../domain/components.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
+import { MAGIC_BYTES } from '../../domain/media.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { isBucketFailure } from '../../domain/bucket-failure.ts';
+import { acceptedContent, type AcceptedContent } from '../uploads/accepted-content.ts';
+import { contentOfObject } from '../uploads/content-of-object.ts';
+import type { FailureReason } from '../../domain/components.ts';
 
 export interface InspectDeps {
   objects: ObjectStore;
   /** Detects the content type from the first MAGIC_BYTES of a file and what was announced; undefined if unknown. */
   detect: (
     head: Uint8Array,
-    announced: Pick<UploadIntent, 'filename' | 'contentType'>,
+    announced: Pick<DirectUpload, 'filename' | 'contentType'>,
   ) => Promise<string | undefined>;
 }
 
@@ -32,7 +32,7 @@ export async function inspectObject(
   { objects, detect }: InspectDeps,
   key: string,
   announced: Pick<
-    UploadIntent,
+    DirectUpload,
     'sizeBytes' | 'claimedSha256' | 'confirmedSha256' | 'filename' | 'contentType'
   >,
   signal: AbortSignal,

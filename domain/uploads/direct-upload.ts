@@ -1,20 +1,20 @@
 import type { FailureReason } from '../components.ts';
 import { clause } from '../text.ts';
 
-export const INTENT_STATUSES = ['PENDING', 'UPLOADED', 'COMPLETED', 'FAILED'] as const;
+export const DIRECT_UPLOAD_STATUSES = ['PENDING', 'UPLOADED', 'COMPLETED', 'FAILED'] as const;
 /** `UPLOADED`: the bytes seem to have arrived; `COMPLETED`: they were verified and became a file. */
-export type IntentStatus = (typeof INTENT_STATUSES)[number];
+export type DirectUploadStatus = (typeof DIRECT_UPLOAD_STATUSES)[number];
 
-/** The mutable state of an upload intent. */
-export interface IntentState {
-  status: IntentStatus;
+/** The mutable state of a direct upload. */
+export interface DirectUploadState {
+  status: DirectUploadStatus;
   /** The client has requested completion; verification may still be pending. */
   completeRequested: boolean;
   /** Why it failed, or why the last request to complete it was rejected. */
   error: FailureReason | null;
 }
 
-export type IntentEvent =
+export type DirectUploadEvent =
   /** The object was found, or its last part was confirmed. */
   | { type: 'bytes_seen' }
   | { type: 'complete_requested' }
@@ -27,22 +27,29 @@ export type IntentEvent =
   | { type: 'expired'; reason: FailureReason }
   | { type: 'workflow_ended'; reason: FailureReason };
 
-/** The state of an intent that was just created. */
-export const NEW_INTENT: IntentState = { status: 'PENDING', completeRequested: false, error: null };
+/** The state of an upload that was just created. */
+export const NEW_DIRECT_UPLOAD: DirectUploadState = {
+  status: 'PENDING',
+  completeRequested: false,
+  error: null,
+};
 
 /** Statuses that still wait for bytes or completion. */
-export const OPEN_INTENT_STATUSES = ['PENDING', 'UPLOADED'] as const satisfies IntentStatus[];
+export const OPEN_DIRECT_UPLOAD_STATUSES = ['PENDING', 'UPLOADED'] as const satisfies DirectUploadStatus[];
 
-export function isIntentOpen(status: IntentStatus): boolean {
+export function isDirectUploadOpen(status: DirectUploadStatus): boolean {
   return status === 'PENDING' || status === 'UPLOADED';
 }
 
 /**
- * The one reducer of upload intents. The first of completion, abort and expiry wins; later events change nothing. An
- * intent awaiting verification does not expire, because its client was in time.
+ * The one reducer of direct uploads. The first of completion, abort and expiry wins; later events change nothing. An
+ * upload awaiting verification does not expire, because its client was in time.
  */
-export function applyIntentEvent(state: IntentState, event: IntentEvent): IntentState {
-  if (!isIntentOpen(state.status)) return state;
+export function applyDirectUploadEvent(
+  state: DirectUploadState,
+  event: DirectUploadEvent,
+): DirectUploadState {
+  if (!isDirectUploadOpen(state.status)) return state;
   switch (event.type) {
     case 'bytes_seen':
       return { ...state, status: 'UPLOADED' };
@@ -67,7 +74,7 @@ export function applyIntentEvent(state: IntentState, event: IntentEvent): Intent
   }
 }
 
-function failed(state: IntentState, error: FailureReason): IntentState {
+function failed(state: DirectUploadState, error: FailureReason): DirectUploadState {
   return { ...state, status: 'FAILED', error };
 }
 
@@ -77,7 +84,10 @@ export const EXPIRED: FailureReason = {
 };
 
 /** One sentence with the state of a file whose upload has not completed. */
-export function explainUpload({ status, completeRequested, error }: IntentState, expiresAt: Date): string {
+export function explainUpload(
+  { status, completeRequested, error }: DirectUploadState,
+  expiresAt: Date,
+): string {
   const until = `until ${expiresAt.toISOString().slice(0, 19)}Z`;
   if (status === 'FAILED')
     return `The upload failed, and there is no file: ${clause(error?.message ?? 'unknown reason')}.`;

@@ -1,17 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { isBucketFailure } from '../../../domain/bucket-failure.ts';
-import { isBucketGone } from '../../storage/explain-bucket-failure.ts';
-import { EXPIRED, isIntentOpen, type IntentStatus } from '../../../domain/uploads/upload-intent.ts';
-import type { Engine } from '../../../temporal/client.ts';
-import { SWEEP_DEADLINE_MS } from '../../../temporal/deadlines.ts';
-import { acknowledge } from '../../shared/due.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
+import { isBucketFailure } from '../../domain/bucket-failure.ts';
+import { isBucketGone } from '../storage/explain-bucket-failure.ts';
+import { EXPIRED, isDirectUploadOpen, type DirectUploadStatus } from '../../domain/uploads/direct-upload.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { SWEEP_DEADLINE_MS } from '../../temporal/deadlines.ts';
+import { acknowledge } from '../shared/due.ts';
 import { LATE_REQUEST_MS } from './create-upload.ts';
 import { endUpload } from './change-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
-import { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { incomingKey, originalPrefix, placeOf } from '../../../domain/object-keys.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { incomingKey, originalPrefix, placeOf } from '../../domain/object-keys.ts';
 import { findUpload, type UploadTarget } from './find-upload.ts';
 
 const BATCH = 50;
@@ -31,18 +31,18 @@ export async function cleanEndedUploads(
 ): Promise<number> {
   const { em, objects } = deps;
   const due = await em.find(
-    UploadIntent,
+    DirectUpload,
     { cleanAt: { $lt: new Date() } },
     { orderBy: { cleanAt: 'asc' }, limit: BATCH },
   );
   let cleaned = 0;
-  for (const intent of due) {
-    const target = { uploadId: intent.id, tenantId: intent.tenantId };
-    if (isIntentOpen(intent.status)) {
+  for (const upload of due) {
+    const target = { uploadId: upload.id, tenantId: upload.tenantId };
+    if (isDirectUploadOpen(upload.status)) {
       // An hour past expiry: its workflow is gone, or is verifying something large.
       const ended = await endUpload(em.fork(), target, { type: 'expired', reason: EXPIRED });
-      if (ended === 'requested' && !(await reconcileDirectUpload(deps, intent, SWEEP_DEADLINE_MS))) {
-        await cleanLater(em, intent, new Date(Date.now() + AGAIN_MS));
+      if (ended === 'requested' && !(await reconcileDirectUpload(deps, upload, SWEEP_DEADLINE_MS))) {
+        await cleanLater(em, upload, new Date(Date.now() + AGAIN_MS));
         continue;
       }
     }
@@ -51,20 +51,20 @@ export async function cleanEndedUploads(
     } catch (error) {
       if (!isBucketFailure(error)) throw error;
       if (!isBucketGone(error)) {
-        await cleanLater(em, intent, new Date(Date.now() + AGAIN_MS));
+        await cleanLater(em, upload, new Date(Date.now() + AGAIN_MS));
         continue;
       }
     }
-    const last = intent.expiresAt.getTime() + LATE_REQUEST_MS;
-    await cleanLater(em, intent, last > Date.now() ? new Date(last) : null);
-    if (last <= Date.now()) await forget(intent.id);
+    const last = upload.expiresAt.getTime() + LATE_REQUEST_MS;
+    await cleanLater(em, upload, last > Date.now() ? new Date(last) : null);
+    if (last <= Date.now()) await forget(upload.id);
     cleaned += 1;
   }
   return cleaned;
 }
 
-async function cleanLater(em: EntityManager, { id }: UploadIntent, cleanAt: Date | null): Promise<void> {
-  await em.nativeUpdate(UploadIntent, { id }, { cleanAt });
+async function cleanLater(em: EntityManager, { id }: DirectUpload, cleanAt: Date | null): Promise<void> {
+  await em.nativeUpdate(DirectUpload, { id }, { cleanAt });
 }
 
 /**
@@ -76,17 +76,18 @@ async function cleanLater(em: EntityManager, { id }: UploadIntent, cleanAt: Date
 export async function cleanUpload(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
   target: UploadTarget,
-): Promise<IntentStatus> {
-  const intent = await findUpload(em, target);
-  if (isIntentOpen(intent.status)) return intent.status;
-  const { tenantId, fileId } = intent;
-  const place = placeOf(tenantId, intent.objectKey);
+): Promise<DirectUploadStatus> {
+  const upload = await findUpload(em, target);
+  if (isDirectUploadOpen(upload.status)) return upload.status;
+  const { tenantId, fileId } = upload;
+  const place = placeOf(tenantId, upload.objectKey);
   const prefix = originalPrefix(place, fileId);
-  for await (const upload of objects.listIncompleteUploads(prefix)) await objects.abortMultipart(upload);
-  const leftovers = [incomingKey(place, intent.id)];
+  for await (const multipart of objects.listIncompleteUploads(prefix))
+    await objects.abortMultipart(multipart);
+  const leftovers = [incomingKey(place, upload.id)];
   const file = await em.findOne(StoredFile, { id: fileId, tenantId });
   for await (const { key } of objects.list(prefix)) if (key !== file?.objectKey) leftovers.push(key);
   await objects.remove(leftovers);
-  await acknowledge(em, UploadIntent, intent);
-  return intent.status;
+  await acknowledge(em, DirectUpload, upload);
+  return upload.status;
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import type { Engine } from '../../../temporal/client.ts';
-import { markDue } from '../../shared/due.ts';
+import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { markDue } from '../shared/due.ts';
 import { changeUpload, recordUploadEnd, signalUploadEnd } from './change-upload.ts';
 import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
 import { startOrSignalDirectUpload } from './reconcile-direct-upload.ts';
@@ -18,20 +18,20 @@ export async function abortUpload(
   { em, engine }: { em: EntityManager; engine: Engine },
   target: UploadTarget,
   reason: string | null,
-): Promise<{ intent: UploadIntent; aborted: boolean }> {
+): Promise<{ upload: DirectUpload; aborted: boolean }> {
   await em.transactional(async (tx) => {
-    const intent = await lockUpload(tx, target);
+    const upload = await lockUpload(tx, target);
     const message = reason === null ? 'the upload was aborted' : `the upload was aborted: ${reason}`;
-    if (!changeUpload(intent, { type: 'aborted', reason: { code: ABORTED, message } })) return;
-    intent.abortReason = reason;
-    markDue(intent);
-    await recordUploadEnd(tx, intent);
+    if (!changeUpload(upload, { type: 'aborted', reason: { code: ABORTED, message } })) return;
+    upload.abortReason = reason;
+    markDue(upload);
+    await recordUploadEnd(tx, upload);
   });
-  const intent = await findUpload(em, target);
-  const aborted = intent.error?.code === ABORTED;
-  if (aborted && intent.engineDueAt) {
-    await startOrSignalDirectUpload({ em, engine }, intent);
-    await signalUploadEnd({ em, engine }, intent);
+  const upload = await findUpload(em, target);
+  const aborted = upload.error?.code === ABORTED;
+  if (aborted && upload.engineDueAt) {
+    await startOrSignalDirectUpload({ em, engine }, upload);
+    await signalUploadEnd({ em, engine }, upload);
   }
-  return { intent, aborted };
+  return { upload, aborted };
 }

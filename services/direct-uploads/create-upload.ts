@@ -1,18 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import type { ContentCategory } from '../../../domain/content-categories.ts';
-import type { MediaType } from '../../../domain/media.ts';
-import { incomingKey, originalKey, type ObjectPlace } from '../../../domain/object-keys.ts';
-import { NEW_INTENT } from '../../../domain/uploads/upload-intent.ts';
-import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
-import type { UploadPlan } from '../../../domain/uploads/upload-plan.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
+import type { ContentCategory } from '../../domain/content-categories.ts';
+import type { MediaType } from '../../domain/media.ts';
+import { incomingKey, originalKey, type ObjectPlace } from '../../domain/object-keys.ts';
+import { NEW_DIRECT_UPLOAD } from '../../domain/uploads/direct-upload.ts';
+import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
+import type { UploadPlan } from '../../domain/uploads/upload-plan.ts';
 import { findUpload, isAnnounced, type UploadTarget } from './find-upload.ts';
-import type { ItemKey } from '../../upload-sessions/record-item.ts';
-import { subscribeToSubject, type RequestWebhook } from '../../webhooks/request-webhook.ts';
-import { MAX_OPEN_UPLOADS } from '../../../domain/limits.ts';
-import { AppError } from '../../../domain/app-error.ts';
+import type { ItemKey } from '../upload-sessions/record-item.ts';
+import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
+import { MAX_OPEN_UPLOADS } from '../../domain/limits.ts';
+import { AppError } from '../../domain/app-error.ts';
 
 const RETRY_AFTER_SECONDS = 60;
 
@@ -44,8 +44,8 @@ export interface PromisedFile {
 }
 
 /**
- * Creates an upload intent and, for a multipart upload, initiates it in the store. Idempotent by `uploadId`: a repeat
- * returns the existing intent. Costs no credits; the file reserves its own once it is verified.
+ * Creates a direct upload and, for a multipart upload, initiates it in the store. Idempotent by `uploadId`: a repeat
+ * returns the existing upload. Costs no credits; the file reserves its own once it is verified.
  *
  * @throws AppError TOO_MANY_UPLOADS
  */
@@ -55,7 +55,7 @@ export async function createUpload(
   { session, storageConfigId, webhook, ...announced }: PromisedFile,
   plan: UploadPlan,
   lifetimeSeconds: number,
-): Promise<UploadIntent> {
+): Promise<DirectUpload> {
   const { uploadId: id, tenantId } = target;
   if (!(await isAnnounced(em, target))) await rejectTooManyUploads(em, tenantId);
   const now = new Date();
@@ -64,13 +64,13 @@ export async function createUpload(
   const place = { tenantId, storageConfigId };
   const parts = plan.mode === 'multipart' ? plan : null;
   await em
-    .createQueryBuilder(UploadIntent)
+    .createQueryBuilder(DirectUpload)
     .insert({
       ...announced,
       id,
       tenantId,
       mode: plan.mode,
-      status: NEW_INTENT.status,
+      status: NEW_DIRECT_UPLOAD.status,
       objectKey: parts ? newPartsKey(place, fileId) : incomingKey(place, id),
       laterPartsKey: null,
       storeUploadId: null,
@@ -94,18 +94,18 @@ export async function createUpload(
     .onConflict('id')
     .ignore()
     .execute();
-  const intent = await findUpload(em, target);
+  const upload = await findUpload(em, target);
   // In time: the first event is caused by a later request.
-  await subscribeToSubject(em, webhook, { tenantId, kind: 'file', id: intent.fileId });
+  await subscribeToSubject(em, webhook, { tenantId, kind: 'file', id: upload.fileId });
   // The row comes first, so that cleanup finds whatever is initiated in the store.
-  if (intent.mode === 'single_shot' || intent.storeUploadId !== null) return intent;
-  const upload = await objects.initiateMultipart(intent.objectKey, { contentType: intent.contentType });
+  if (upload.mode === 'single_shot' || upload.storeUploadId !== null) return upload;
+  const multipart = await objects.initiateMultipart(upload.objectKey, { contentType: upload.contentType });
   const first = await em.nativeUpdate(
-    UploadIntent,
-    { id: intent.id, storeUploadId: null },
-    { storeUploadId: upload.uploadId },
+    DirectUpload,
+    { id: upload.id, storeUploadId: null },
+    { storeUploadId: multipart.uploadId },
   );
-  if (first === 0) await objects.abortMultipart(upload);
+  if (first === 0) await objects.abortMultipart(multipart);
   return findUpload(em, target);
 }
 
@@ -118,7 +118,7 @@ export function newPartsKey(place: ObjectPlace, fileId: string): string {
 }
 
 /** The key of the multipart upload in progress. */
-export function partsKeyOf({ laterPartsKey, objectKey }: UploadIntent): string {
+export function partsKeyOf({ laterPartsKey, objectKey }: DirectUpload): string {
   return laterPartsKey ?? objectKey;
 }
 

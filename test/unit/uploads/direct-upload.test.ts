@@ -2,16 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  applyIntentEvent,
-  isIntentOpen,
-  NEW_INTENT,
-  type IntentEvent,
-  type IntentState,
-} from '../../../domain/uploads/upload-intent.ts';
+  applyDirectUploadEvent,
+  isDirectUploadOpen,
+  NEW_DIRECT_UPLOAD,
+  type DirectUploadEvent,
+  type DirectUploadState,
+} from '../../../domain/uploads/direct-upload.ts';
 
 const reason = fc.record({ code: fc.constantFrom('A', 'B'), message: fc.string() });
-const event: fc.Arbitrary<IntentEvent> = fc.oneof(
-  fc.constantFrom<IntentEvent>({ type: 'bytes_seen' }, { type: 'complete_requested' }, { type: 'verified' }),
+const event: fc.Arbitrary<DirectUploadEvent> = fc.oneof(
+  fc.constantFrom<DirectUploadEvent>(
+    { type: 'bytes_seen' },
+    { type: 'complete_requested' },
+    { type: 'verified' },
+  ),
   fc.record({ type: fc.constant('reopened' as const), reason, bytesGone: fc.boolean() }),
   fc.record({
     type: fc.constantFrom(
@@ -25,9 +29,9 @@ const event: fc.Arbitrary<IntentEvent> = fc.oneof(
 );
 
 /** All states that result from the events, in order. */
-function statesAfter(events: IntentEvent[]): IntentState[] {
-  const states = [NEW_INTENT];
-  for (const next of events) states.push(applyIntentEvent(states.at(-1) ?? NEW_INTENT, next));
+function statesAfter(events: DirectUploadEvent[]): DirectUploadState[] {
+  const states = [NEW_DIRECT_UPLOAD];
+  for (const next of events) states.push(applyDirectUploadEvent(states.at(-1) ?? NEW_DIRECT_UPLOAD, next));
   return states;
 }
 
@@ -35,7 +39,7 @@ test('in any race an intent ends once, and its outcome is final', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), (events) => {
       const states = statesAfter(events);
-      const end = states.find(({ status }) => !isIntentOpen(status));
+      const end = states.find(({ status }) => !isDirectUploadOpen(status));
       if (end) assert.equal(states.at(-1), end);
     }),
   );
@@ -57,9 +61,9 @@ test('an intent is completed only after its completion was requested, and withou
 test('an open intent expires unless its verification is pending', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), reason, (events, why) => {
-      const before = statesAfter(events).at(-1) ?? NEW_INTENT;
-      const after = applyIntentEvent(before, { type: 'expired', reason: why });
-      if (!isIntentOpen(before.status) || before.completeRequested) assert.equal(after, before);
+      const before = statesAfter(events).at(-1) ?? NEW_DIRECT_UPLOAD;
+      const after = applyDirectUploadEvent(before, { type: 'expired', reason: why });
+      if (!isDirectUploadOpen(before.status) || before.completeRequested) assert.equal(after, before);
       else assert.deepEqual([after.status, after.error], ['FAILED', why]);
     }),
   );

@@ -1,14 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { initialComponents } from '../../../domain/components.ts';
-import { applyFileEvent } from '../../../domain/file-events.ts';
-import type { Engine } from '../../../temporal/client.ts';
-import { findFile, findFileOrUpload } from '../../files/find-file.ts';
-import { newFile } from '../../files/new-file.ts';
-import { observeFile, type FileObservation } from '../../processing/observe-file.ts';
-import { expectedContent } from '../accepted-content.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
+import { initialComponents } from '../../domain/components.ts';
+import { applyFileEvent } from '../../domain/file-events.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { findFile, findFileOrUpload } from '../files/find-file.ts';
+import { newFile } from '../files/new-file.ts';
+import { observeFile, type FileObservation } from '../processing/observe-file.ts';
+import { expectedContent } from '../uploads/accepted-content.ts';
 import { fileIdOf } from './find-upload.ts';
 import { observeDirectUpload } from './observe-direct-upload.ts';
 
@@ -25,13 +25,13 @@ export async function observeFileOrUpload(
 ): Promise<FileObservation> {
   const found = await findFileOrUpload(deps.em, tenantId, id);
   if ('file' in found) return observeFile(deps, found.file);
-  const { intent } = await observeDirectUpload(deps, { uploadId: found.uploading.id, tenantId });
-  if (intent.status === 'COMPLETED')
-    return observeFile(deps, await findFile(deps.em, tenantId, fileIdOf(intent)));
-  return observation(intent);
+  const { upload } = await observeDirectUpload(deps, { uploadId: found.uploading.id, tenantId });
+  if (upload.status === 'COMPLETED')
+    return observeFile(deps, await findFile(deps.em, tenantId, fileIdOf(upload)));
+  return observation(upload);
 }
 
-function observation(upload: UploadIntent): FileObservation {
+function observation(upload: DirectUpload): FileObservation {
   const file = announcedFile(upload);
   const { components, primaryStatus } = file;
   return {
@@ -45,7 +45,7 @@ function observation(upload: UploadIntent): FileObservation {
   };
 }
 
-function announcedFile(upload: UploadIntent): StoredFile {
+function announcedFile(upload: DirectUpload): StoredFile {
   const { fileId: id, tenantId, filename, tags, contentCategory, sizeBytes, options, objectKey } = upload;
   const { createdAt, updatedAt } = upload;
   const content = expectedContent(upload);

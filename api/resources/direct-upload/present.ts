@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import type { DirectUpload } from '../../../db/entities/uploads/direct-upload.ts';
 import { incomingKey, placeOf } from '../../../domain/object-keys.ts';
 import { isTerminalPrimary } from '../../../domain/primary-status.ts';
-import { partsKeyOf } from '../../../services/uploads/direct/create-upload.ts';
-import { fileIdOf } from '../../../services/uploads/direct/find-upload.ts';
+import { partsKeyOf } from '../../../services/direct-uploads/create-upload.ts';
+import { fileIdOf } from '../../../services/direct-uploads/find-upload.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
-import type { completeAnswer, createAnswer, intentAnswer } from './schema.ts';
+import type { completeAnswer, createAnswer, directUploadAnswer } from './schema.ts';
 
 type Presigner = Pick<ObjectStore, 'bucketOf' | 'presignPut' | 'presignParts'>;
 
@@ -17,17 +17,17 @@ type Presigner = Pick<ObjectStore, 'bucketOf' | 'presignPut' | 'presignParts'>;
  */
 export async function presentCreated(
   objects: Presigner,
-  intent: UploadIntent,
+  upload: DirectUpload,
 ): Promise<z.input<typeof createAnswer>> {
-  const { id, tenantId, sizeBytes, partSizeBytes, totalParts, storeUploadId, createdAt } = intent;
-  const parts = intent.mode === 'multipart';
+  const { id, tenantId, sizeBytes, partSizeBytes, totalParts, storeUploadId, createdAt } = upload;
+  const parts = upload.mode === 'multipart';
   const shared = {
-    upload_id: intent.id,
-    media_type: intent.mediaType,
+    upload_id: upload.id,
+    media_type: upload.mediaType,
     // A single object moves to another key when it is verified.
-    object_key: parts ? intent.objectKey : incomingKey(placeOf(tenantId, intent.objectKey), id),
-    expires_at: intent.expiresAt.toISOString(),
-    bucket_name: await objects.bucketOf(intent.objectKey),
+    object_key: parts ? upload.objectKey : incomingKey(placeOf(tenantId, upload.objectKey), id),
+    expires_at: upload.expiresAt.toISOString(),
+    bucket_name: await objects.bucketOf(upload.objectKey),
   };
   if (parts && partSizeBytes && totalParts) {
     const numbers = Array.from({ length: totalParts }, (_, index) => index + 1);
@@ -35,17 +35,17 @@ export async function presentCreated(
       ...shared,
       upload_mode: 'multipart',
       store_upload_id: storeUploadId ?? '',
-      part_urls: await presentPartUrls(objects, intent, numbers, createdAt),
+      part_urls: await presentPartUrls(objects, upload, numbers, createdAt),
       part_size_bytes: partSizeBytes,
       total_parts: totalParts,
     };
   }
   const { url, headers } = await objects.presignPut(shared.object_key, {
-    contentType: intent.contentType,
+    contentType: upload.contentType,
     sizeBytes,
-    sha256: intent.claimedSha256 ?? undefined,
+    sha256: upload.claimedSha256 ?? undefined,
     signedAt: createdAt,
-    expiresInSeconds: secondsLeft(intent, createdAt),
+    expiresInSeconds: secondsLeft(upload, createdAt),
   });
   return {
     ...shared,
@@ -60,57 +60,60 @@ export async function presentCreated(
 /** URLs for parts of an upload in parts, in the order of their numbers. */
 export async function presentPartUrls(
   objects: Presigner,
-  intent: UploadIntent,
+  upload: DirectUpload,
   numbers: readonly number[],
   signedAt = new Date(),
 ) {
-  const { sizeBytes, partSizeBytes, totalParts, storeUploadId } = intent;
+  const { sizeBytes, partSizeBytes, totalParts, storeUploadId } = upload;
   const layout = { sizeBytes, partSizeBytes: partSizeBytes ?? 0, totalParts: totalParts ?? 0 };
   const urls = await objects.presignParts(
-    { key: partsKeyOf(intent), uploadId: storeUploadId ?? '' },
+    { key: partsKeyOf(upload), uploadId: storeUploadId ?? '' },
     numbers.map((number) => ({ number, sizeBytes: partSize(layout, number) })),
-    { signedAt, expiresInSeconds: secondsLeft(intent, signedAt) },
+    { signedAt, expiresInSeconds: secondsLeft(upload, signedAt) },
   );
-  const expires_at = intent.expiresAt.toISOString();
+  const expires_at = upload.expiresAt.toISOString();
   return numbers.map((part_number, index) => ({ part_number, url: urls[index] ?? '', expires_at }));
 }
 
-/** The record of an upload intent. */
-export function presentIntent(intent: UploadIntent, partsConfirmed: number): z.input<typeof intentAnswer> {
-  const { totalParts } = intent;
+/** The record of a direct upload. */
+export function presentDirectUpload(
+  upload: DirectUpload,
+  partsConfirmed: number,
+): z.input<typeof directUploadAnswer> {
+  const { totalParts } = upload;
   return {
-    upload_id: intent.id,
-    upload_mode: intent.mode,
-    status: intent.status,
-    media_type: intent.mediaType,
-    object_key: intent.objectKey,
-    filename: intent.filename,
-    size_bytes: intent.sizeBytes,
+    upload_id: upload.id,
+    upload_mode: upload.mode,
+    status: upload.status,
+    media_type: upload.mediaType,
+    object_key: upload.objectKey,
+    filename: upload.filename,
+    size_bytes: upload.sizeBytes,
     total_parts: totalParts ?? null,
     parts_confirmed: totalParts ? partsConfirmed : null,
     progress_percent: totalParts ? progressPercent(partsConfirmed, totalParts) : null,
-    file_id: intent.status === 'COMPLETED' ? fileIdOf(intent) : null,
-    created_at: intent.createdAt.toISOString(),
-    expires_at: intent.expiresAt.toISOString(),
-    confirmed_at: intent.confirmedAt?.toISOString() ?? null,
-    error_message: intent.error?.message ?? null,
+    file_id: upload.status === 'COMPLETED' ? fileIdOf(upload) : null,
+    created_at: upload.createdAt.toISOString(),
+    expires_at: upload.expiresAt.toISOString(),
+    confirmed_at: upload.confirmedAt?.toISOString() ?? null,
+    error_message: upload.error?.message ?? null,
   };
 }
 
 /** @param file the file created from the upload, or the duplicate it was matched to, if it exists by now */
 export function presentCompleted(
-  intent: UploadIntent,
+  upload: DirectUpload,
   file: StoredFile | undefined,
 ): z.input<typeof completeAnswer> {
-  const done = intent.status === 'COMPLETED' && (!file || isTerminalPrimary(file.primaryStatus));
+  const done = upload.status === 'COMPLETED' && (!file || isTerminalPrimary(file.primaryStatus));
   return {
-    upload_id: intent.id,
-    file_id: fileIdOf(intent),
-    media_type: intent.mediaType,
-    filename: intent.filename,
-    object_key: intent.objectKey,
-    size_bytes: intent.sizeBytes,
-    deduplicated: intent.deduplicated,
+    upload_id: upload.id,
+    file_id: fileIdOf(upload),
+    media_type: upload.mediaType,
+    filename: upload.filename,
+    object_key: upload.objectKey,
+    size_bytes: upload.sizeBytes,
+    deduplicated: upload.deduplicated,
     status: done ? 'completed' : 'processing',
   };
 }
@@ -120,6 +123,6 @@ export function progressPercent(confirmed: number, total: number): number {
   return Math.floor((confirmed / total) * 1000) / 10;
 }
 
-function secondsLeft({ expiresAt }: UploadIntent, from: Date): number {
+function secondsLeft({ expiresAt }: DirectUpload, from: Date): number {
   return Math.max(1, Math.floor((expiresAt.getTime() - from.getTime()) / 1000));
 }

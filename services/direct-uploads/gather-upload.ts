@@ -7,11 +7,11 @@ import {
   type StoredPart,
   type MultipartUpload,
   type UploadedPart,
-} from '../../../adapters/object-store/object-store.ts';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
-import { originalKey, placeOf } from '../../../domain/object-keys.ts';
-import { partSize } from '../../../domain/uploads/upload-plan.ts';
+} from '../../adapters/object-store/object-store.ts';
+import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
+import { UploadPart } from '../../db/entities/uploads/upload-part.ts';
+import { originalKey, placeOf } from '../../domain/object-keys.ts';
+import { partSize } from '../../domain/uploads/upload-plan.ts';
 import { partsKeyOf, newPartsKey } from './create-upload.ts';
 import { namedNumbers } from './confirm-part.ts';
 import type { UploadFinding } from './inspect-object.ts';
@@ -28,23 +28,23 @@ export type Gathered = { key: string } | UploadFinding;
  */
 export function gatherUpload(
   deps: { em: EntityManager; objects: ObjectStore },
-  intent: UploadIntent,
+  upload: DirectUpload,
   signal: AbortSignal,
 ): Promise<Gathered> {
-  return intent.mode === 'single_shot' ? copyObject(deps, intent, signal) : assembleParts(deps, intent);
+  return upload.mode === 'single_shot' ? copyObject(deps, upload, signal) : assembleParts(deps, upload);
 }
 
 /** The URL of a whole object is valid until it expires, so the file gets a copy under a key that was never signed. */
 async function copyObject(
   { objects }: { objects: ObjectStore },
-  intent: UploadIntent,
+  upload: DirectUpload,
   signal: AbortSignal,
 ): Promise<Gathered> {
   // Each attempt has its own copy: a late one must not overwrite what another has verified.
-  const place = placeOf(intent.tenantId, intent.objectKey);
-  const key = originalKey(place, intent.fileId, randomBytes(6).toString('hex'));
+  const place = placeOf(upload.tenantId, upload.objectKey);
+  const key = originalKey(place, upload.fileId, randomBytes(6).toString('hex'));
   try {
-    await objects.copy(intent.objectKey, key, { contentType: intent.contentType, signal });
+    await objects.copy(upload.objectKey, key, { contentType: upload.contentType, signal });
     return { key };
   } catch (error) {
     if (!(error instanceof ObjectNotFound)) throw error;
@@ -55,13 +55,13 @@ async function copyObject(
 /** URLs of parts become invalid with their multipart upload, so they cannot change the assembled object. */
 async function assembleParts(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
-  intent: UploadIntent,
+  upload: DirectUpload,
 ): Promise<Gathered> {
-  const { id, storeUploadId } = intent;
-  const key = partsKeyOf(intent);
+  const { id, storeUploadId } = upload;
+  const key = partsKeyOf(upload);
   const confirmed = await em.find(UploadPart, { uploadId: id }, { orderBy: { partNumber: 'asc' } });
-  const upload = { key, uploadId: storeUploadId ?? '' };
-  const stored = storeUploadId === null ? undefined : await objects.listParts(upload);
+  const multipart = { key, uploadId: storeUploadId ?? '' };
+  const stored = storeUploadId === null ? undefined : await objects.listParts(multipart);
   if (!stored) {
     // A previous attempt has assembled it.
     if (await objects.stat(key)) return { key };
@@ -70,20 +70,20 @@ async function assembleParts(
       reason: { code: 'PARTS_MISSING', message: 'the store has dropped the parts' },
     };
   }
-  const wrong = wrongParts(intent, confirmed, stored);
+  const wrong = wrongParts(upload, confirmed, stored);
   if (wrong.length > 0) {
     const message = `${namedNumbers(wrong)} not in the store as confirmed; send and confirm them again`;
     return { kind: 'unconfirmed', parts: wrong, reason: { code: 'PARTS_MISSING', message } };
   }
   await objects.completeMultipart(
-    upload,
+    multipart,
     confirmed.map(({ partNumber, etag }) => ({ number: partNumber, etag })),
   );
   return { key };
 }
 
-function wrongParts(intent: UploadIntent, confirmed: UploadPart[], stored: StoredPart[]): number[] {
-  const { sizeBytes, partSizeBytes, totalParts } = intent;
+function wrongParts(upload: DirectUpload, confirmed: UploadPart[], stored: StoredPart[]): number[] {
+  const { sizeBytes, partSizeBytes, totalParts } = upload;
   const layout = { sizeBytes, partSizeBytes: partSizeBytes ?? 0, totalParts: totalParts ?? 0 };
   // Some stores list a part that was sent again after it had been copied twice, and assemble the one that is named.
   const byNumber = Map.groupBy(stored, ({ number }) => number);
@@ -97,7 +97,7 @@ function wrongParts(intent: UploadIntent, confirmed: UploadPart[], stored: Store
 
 /** The multipart upload that takes the place of one whose assembled object does not match its announcement. */
 export interface ReplacedParts {
-  upload: MultipartUpload;
+  multipart: MultipartUpload;
   /** Copies of all parts; undefined where the store cannot copy, so that all have to be sent again. */
   copied: UploadedPart[] | undefined;
 }
@@ -108,26 +108,26 @@ export interface ReplacedParts {
  */
 export async function replaceParts(
   objects: ObjectStore,
-  intent: UploadIntent,
+  upload: DirectUpload,
   signal: AbortSignal,
 ): Promise<ReplacedParts> {
-  const key = newPartsKey(placeOf(intent.tenantId, intent.objectKey), intent.fileId);
-  const upload = await objects.initiateMultipart(key, { contentType: intent.contentType });
+  const key = newPartsKey(placeOf(upload.tenantId, upload.objectKey), upload.fileId);
+  const multipart = await objects.initiateMultipart(key, { contentType: upload.contentType });
   try {
-    return { upload, copied: await copyParts(objects, intent, upload, signal) };
+    return { multipart, copied: await copyParts(objects, upload, multipart, signal) };
   } catch (error) {
-    await objects.abortMultipart(upload);
+    await objects.abortMultipart(multipart);
     throw error;
   }
 }
 
 async function copyParts(
   objects: ObjectStore,
-  intent: UploadIntent,
-  upload: MultipartUpload,
+  upload: DirectUpload,
+  multipart: MultipartUpload,
   signal: AbortSignal,
 ): Promise<UploadedPart[] | undefined> {
-  const { sizeBytes, partSizeBytes, totalParts } = intent;
+  const { sizeBytes, partSizeBytes, totalParts } = upload;
   const layout = { sizeBytes, partSizeBytes: partSizeBytes ?? 0, totalParts: totalParts ?? 0 };
   const copied: UploadedPart[] = [];
   const numbers = Array.from({ length: layout.totalParts }, (_, index) => index + 1).values();
@@ -135,7 +135,7 @@ async function copyParts(
     for (const number of numbers) {
       const first = (number - 1) * layout.partSizeBytes;
       const range = { first, last: first + partSize(layout, number) - 1 };
-      copied.push(await objects.copyPart(partsKeyOf(intent), range, upload, number, { signal }));
+      copied.push(await objects.copyPart(partsKeyOf(upload), range, multipart, number, { signal }));
     }
   });
   const [failed] = (await Promise.allSettled(workers)).filter(({ status }) => status === 'rejected');

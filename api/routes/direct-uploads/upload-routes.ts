@@ -1,36 +1,36 @@
-import { abortUpload } from '../../../services/uploads/direct/abort-upload.ts';
-import { completeUpload, COMPLETION_ERRORS } from '../../../services/uploads/direct/complete-upload.ts';
+import { abortUpload } from '../../../services/direct-uploads/abort-upload.ts';
+import { completeUpload, COMPLETION_ERRORS } from '../../../services/direct-uploads/complete-upload.ts';
 import {
   findUploadedFiles,
   findUpload,
   rejectClosedUpload,
   CLOSED_UPLOAD_ERRORS,
-} from '../../../services/uploads/direct/find-upload.ts';
-import { observeDirectUpload } from '../../../services/uploads/direct/observe-direct-upload.ts';
+} from '../../../services/direct-uploads/find-upload.ts';
+import { observeDirectUpload } from '../../../services/direct-uploads/observe-direct-upload.ts';
 import { markProvisional } from '../../http/idempotent.ts';
 import { route } from '../../http/route.ts';
 import {
   presentCompleted,
-  presentIntent,
+  presentDirectUpload,
   presentPartUrls,
   progressPercent,
-} from '../../resources/upload-intent/present.ts';
+} from '../../resources/direct-upload/present.ts';
 import {
   abortAnswer,
   abortQuery,
   completeAnswer,
   completeBody,
-  intentAnswer,
+  directUploadAnswer,
   uploadParams,
   confirmAnswer,
   confirmBody,
   retryPartAnswer,
   retryPartBody,
-} from '../../resources/upload-intent/schema.ts';
-import { confirmPart, sizeOfPart } from '../../../services/uploads/direct/confirm-part.ts';
+} from '../../resources/direct-upload/schema.ts';
+import { confirmPart, sizeOfPart } from '../../../services/direct-uploads/confirm-part.ts';
 
 /** One direct upload: status, completion and abort. */
-export const uploadIntentRoutes = [
+export const directUploadRoutes = [
   route({
     method: 'get',
     path: '/files/direct-uploads/:upload_id',
@@ -39,13 +39,13 @@ export const uploadIntentRoutes = [
     tag: 'Direct uploads',
     permit: 'files.read',
     params: uploadParams,
-    answers: { 200: intentAnswer },
+    answers: { 200: directUploadAnswer },
     errors: ['NOT_FOUND'],
     async handle({ em, deps, principal, params }) {
       const { objects, engine } = deps;
       const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
-      const { intent, partsConfirmed } = await observeDirectUpload({ em, objects, engine }, target);
-      return presentIntent(intent, partsConfirmed);
+      const { upload, partsConfirmed } = await observeDirectUpload({ em, objects, engine }, target);
+      return presentDirectUpload(upload, partsConfirmed);
     },
   }),
 
@@ -71,11 +71,11 @@ export const uploadIntentRoutes = [
     async handle({ ctx, em, deps, principal, params }) {
       const { objects, engine } = deps;
       const { tenantId } = principal;
-      const intent = await completeUpload({ em, objects, engine }, { uploadId: params.upload_id, tenantId });
-      const [file] = await findUploadedFiles(em, tenantId, [intent]);
+      const upload = await completeUpload({ em, objects, engine }, { uploadId: params.upload_id, tenantId });
+      const [file] = await findUploadedFiles(em, tenantId, [upload]);
       ctx.status = 202;
       if (!file) markProvisional(ctx);
-      return presentCompleted(intent, file);
+      return presentCompleted(upload, file);
     },
   }),
 
@@ -92,12 +92,12 @@ export const uploadIntentRoutes = [
     errors: ['NOT_FOUND'],
     async handle({ em, deps, principal, params, query }) {
       const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
-      const { intent, aborted } = await abortUpload(
+      const { upload, aborted } = await abortUpload(
         { em, engine: deps.engine },
         target,
         query.reason ?? null,
       );
-      return { upload_id: intent.id, aborted, reason: intent.abortReason ?? null };
+      return { upload_id: upload.id, aborted, reason: upload.abortReason ?? null };
     },
   }),
 ];
@@ -116,14 +116,14 @@ export const uploadPartRoutes = [
     answers: { 200: confirmAnswer },
     errors: ['NOT_FOUND', 'WRONG_UPLOAD_MODE', 'WORK_IN_PROGRESS', ...CLOSED_UPLOAD_ERRORS],
     async handle({ em, principal, params, body }) {
-      const { intent, partsConfirmed } = await confirmPart(
+      const { upload, partsConfirmed } = await confirmPart(
         em,
         { uploadId: params.upload_id, tenantId: principal.tenantId },
         { partNumber: body.part_number, etag: body.etag, sizeBytes: body.size_bytes },
       );
-      const totalParts = intent.totalParts ?? 0;
+      const totalParts = upload.totalParts ?? 0;
       return {
-        upload_id: intent.id,
+        upload_id: upload.id,
         part_number: body.part_number,
         parts_confirmed: partsConfirmed,
         total_parts: totalParts,
@@ -145,12 +145,12 @@ export const uploadPartRoutes = [
     errors: ['NOT_FOUND', 'WRONG_UPLOAD_MODE', ...CLOSED_UPLOAD_ERRORS],
     async handle({ em, deps, principal, params, body }) {
       const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
-      const intent = await findUpload(em, target);
-      rejectClosedUpload(intent);
-      sizeOfPart(intent, body.part_number);
-      const [fresh] = await presentPartUrls(deps.objects, intent, [body.part_number]);
+      const upload = await findUpload(em, target);
+      rejectClosedUpload(upload);
+      sizeOfPart(upload, body.part_number);
+      const [fresh] = await presentPartUrls(deps.objects, upload, [body.part_number]);
       if (!fresh) throw new Error('a part that was asked for has no URL');
-      return { upload_id: intent.id, ...fresh };
+      return { upload_id: upload.id, ...fresh };
     },
   }),
 ];

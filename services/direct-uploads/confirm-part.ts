@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
-import { invalidField, AppError } from '../../../domain/app-error.ts';
-import { partSize } from '../../../domain/uploads/upload-plan.ts';
+import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
+import { UploadPart } from '../../db/entities/uploads/upload-part.ts';
+import { invalidField, AppError } from '../../domain/app-error.ts';
+import { partSize } from '../../domain/uploads/upload-plan.ts';
 import { changeUpload } from './change-upload.ts';
 import { lockUpload, rejectClosedUpload, type UploadTarget } from './find-upload.ts';
 
@@ -10,38 +10,38 @@ import { lockUpload, rejectClosedUpload, type UploadTarget } from './find-upload
 const NAMED = 100;
 
 /**
- * Records that a part has arrived; confirming it again overwrites the record. With the last one the intent is
+ * Records that a part has arrived; confirming it again overwrites the record. With the last one the upload is
  * `UPLOADED`. The store is checked on completion.
  *
- * @returns the intent and how many of its parts are confirmed now
+ * @returns the upload and how many of its parts are confirmed now
  * @throws AppError NOT_FOUND, WRONG_UPLOAD_MODE, WORK_IN_PROGRESS, VALIDATION_FAILED, and those of a closed upload
  */
 export async function confirmPart(
   em: EntityManager,
   target: UploadTarget,
   part: { partNumber: number; etag: string; sizeBytes: number },
-): Promise<{ intent: UploadIntent; partsConfirmed: number }> {
+): Promise<{ upload: DirectUpload; partsConfirmed: number }> {
   return em.transactional(async (tx) => {
-    const intent = await lockUpload(tx, target);
-    rejectClosedUpload(intent);
-    const expected = sizeOfPart(intent, part.partNumber);
+    const upload = await lockUpload(tx, target);
+    rejectClosedUpload(upload);
+    const expected = sizeOfPart(upload, part.partNumber);
     if (part.sizeBytes !== expected) {
       const message = `part ${part.partNumber} has ${expected} bytes`;
       throw invalid('size_bytes', message);
     }
-    const key = { uploadId: intent.id, partNumber: part.partNumber };
+    const key = { uploadId: upload.id, partNumber: part.partNumber };
     const known = await tx.findOne(UploadPart, key);
     if (known?.etag !== part.etag) {
-      if (intent.completeRequestedAt) {
+      if (upload.completeRequestedAt) {
         throw new AppError('WORK_IN_PROGRESS', 'the upload is being verified; its parts cannot change now');
       }
       await tx.upsert(UploadPart, { ...key, ...part, confirmedAt: new Date() });
     }
-    const partsConfirmed = await tx.count(UploadPart, { uploadId: intent.id });
-    if (partsConfirmed === intent.totalParts && intent.status === 'PENDING') {
-      changeUpload(intent, { type: 'bytes_seen' });
+    const partsConfirmed = await tx.count(UploadPart, { uploadId: upload.id });
+    if (partsConfirmed === upload.totalParts && upload.status === 'PENDING') {
+      changeUpload(upload, { type: 'bytes_seen' });
     }
-    return { intent, partsConfirmed };
+    return { upload, partsConfirmed };
   });
 }
 
@@ -50,8 +50,8 @@ export async function confirmPart(
  *
  * @throws AppError WRONG_UPLOAD_MODE, VALIDATION_FAILED
  */
-export function sizeOfPart(intent: UploadIntent, partNumber: number): number {
-  const { sizeBytes, partSizeBytes, totalParts } = intent;
+export function sizeOfPart(upload: DirectUpload, partNumber: number): number {
+  const { sizeBytes, partSizeBytes, totalParts } = upload;
   if (!partSizeBytes || !totalParts) {
     throw new AppError('WRONG_UPLOAD_MODE', 'this upload is a single PUT and has no parts');
   }
@@ -68,12 +68,12 @@ function invalid(field: string, message: string): AppError {
  *
  * @throws AppError PARTS_MISSING that names them
  */
-export async function rejectMissingParts(em: EntityManager, intent: UploadIntent): Promise<void> {
+export async function rejectMissingParts(em: EntityManager, upload: DirectUpload): Promise<void> {
   const missing = await em.execute<{ number: number; total: number }[]>(
     `select number, (count(*) over ())::int as total from generate_series(1, ?::int) as number
      where not exists (select 1 from upload_parts where upload_id = ? and part_number = number)
      order by number limit ?`,
-    [intent.totalParts, intent.id, NAMED],
+    [upload.totalParts, upload.id, NAMED],
   );
   const [first] = missing;
   if (!first) return;

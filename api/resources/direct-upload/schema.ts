@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_ABORT_REASON_LENGTH, MAX_TITLE_LENGTH, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
 import { optional, optionalWith, filledTags, text } from '../../../domain/schemas/text.ts';
-import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
+import { DIRECT_UPLOAD_STATUSES } from '../../../domain/uploads/direct-upload.ts';
 import { MAX_PARTS } from '../../../domain/uploads/upload-plan.ts';
 import {
   componentField,
@@ -117,11 +117,11 @@ export const createAnswer = z
   ])
   .meta({ id: 'CreatedUpload' });
 
-export const intentAnswer = z
+export const directUploadAnswer = z
   .object({
     upload_id: uploadId,
     upload_mode: uploadMode.describe('One PUT, or one for each part'),
-    status: z.enum(INTENT_STATUSES).describe('State of the upload'),
+    status: z.enum(DIRECT_UPLOAD_STATUSES).describe('State of the upload'),
     media_type: mediaType,
     object_key: z.string().describe('Key of the bytes in the object store'),
     filename,
