@@ -12,6 +12,7 @@ import type { AnswerTarget } from '../../temporal/contract/answer-question.ts';
 import { closeReservations } from '../accounts/credits.ts';
 import { nameUuid, storable, storableMs } from '../shared/sql.ts';
 import { recordOperation } from '../usage/record-operation.ts';
+import { NOT_DUE } from '../shared/due.ts';
 
 /** Who answered, and what it took. */
 export interface Answerer {
@@ -61,7 +62,7 @@ export async function endAnswer(
           }),
       ...(isCut && { passages: left }),
       processingMs,
-      engineDueAt: null,
+      ...NOT_DUE,
       updatedAt: now,
       completedAt: now,
     });

@@ -6,6 +6,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import type { ChunkHit } from '../documents/search-chunks.ts';
 import { answerWork } from './answer-work.ts';
+import { dueSince, NOT_DUE } from '../shared/due.ts';
 
 export interface AnswerRequest {
   id: string;
@@ -61,7 +62,7 @@ function insert(
     processingMs: isOpen ? null : 0,
     apiKeyId: apiKeyId ?? null,
     userId: credential.kind === 'session' ? credential.userId : null,
-    engineDueAt: isOpen ? now : null,
+    ...(isOpen ? dueSince(now) : NOT_DUE),
     createdAt: now,
     updatedAt: now,
     completedAt: isOpen ? null : now,

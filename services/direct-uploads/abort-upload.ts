@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { markDue } from '../shared/due.ts';
+import { isDue, markDue } from '../shared/due.ts';
 import { changeUpload, recordUploadEnd, signalUploadEnd } from './change-upload.ts';
 import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
 import { startOrSignalDirectUpload } from './reconcile-direct-upload.ts';
@@ -29,7 +29,7 @@ export async function abortUpload(
   });
   const upload = await findUpload(em, target);
   const aborted = upload.error?.code === ABORTED;
-  if (aborted && upload.engineDueAt) {
+  if (aborted && isDue(upload)) {
     await startOrSignalDirectUpload({ em, engine }, upload);
     await signalUploadEnd({ em, engine }, upload);
   }

@@ -16,6 +16,7 @@ import { lockUploadSession } from '../upload-sessions/find-upload-session.ts';
 import { sealUploadSession } from '../upload-sessions/seal-upload-session.ts';
 import { recordItem, type ItemKey } from '../upload-sessions/record-item.ts';
 import { announceUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
+import { isDue } from '../shared/due.ts';
 
 /** The only failure that uploading again cannot fix. */
 const FINAL = 'UNSUPPORTED_MEDIA';
@@ -98,5 +99,5 @@ export async function signalUploadEnd(
 ): Promise<void> {
   if (!sessionId) return;
   const session = await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true });
-  if (session?.engineDueAt) await announceUploadSession({ em, engine }, session);
+  if (session && isDue(session)) await announceUploadSession({ em, engine }, session);
 }

@@ -13,6 +13,7 @@ import type { ItemKey } from '../upload-sessions/record-item.ts';
 import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import { MAX_OPEN_UPLOADS } from '../../domain/limits.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { dueSince } from '../shared/due.ts';
 
 const RETRY_AFTER_SECONDS = 60;
 
@@ -82,7 +83,7 @@ export async function createUpload(
       fileId,
       duplicateOf: null,
       completeRequestedAt: null,
-      engineDueAt: now,
+      ...dueSince(now),
       error: null,
       abortReason: null,
       createdAt: now,

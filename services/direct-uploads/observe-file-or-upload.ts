@@ -11,6 +11,7 @@ import { observeFile, type FileObservation } from '../processing/observe-file.ts
 import { expectedContent } from '../uploads/accepted-content.ts';
 import { fileIdOf } from './find-upload.ts';
 import { observeDirectUpload } from './observe-direct-upload.ts';
+import { NOT_DUE } from '../shared/due.ts';
 
 /**
  * Observes a file by its id. Clients of direct uploads know the id before the file exists: until then it is pending, or
@@ -65,5 +66,5 @@ function announcedFile(upload: DirectUpload): StoredFile {
     components,
     createdAt,
   );
-  return { ...file, engineDueAt: null, updatedAt };
+  return { ...file, ...NOT_DUE, updatedAt };
 }

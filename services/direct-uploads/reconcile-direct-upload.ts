@@ -5,7 +5,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { changeUpload, recordUploadEnd, signalUploadEnd } from './change-upload.ts';
 import { reconcileTarget } from '../shared/define-work.ts';
-import { acknowledge } from '../shared/due.ts';
+import { acknowledge, isDue, NOT_DUE } from '../shared/due.ts';
 import { lockUpload } from './find-upload.ts';
 import {
   ABORT_REQUESTED,
@@ -31,11 +31,11 @@ export async function reconcileDirectUpload(
   milliseconds: number,
 ): Promise<boolean> {
   const isOpen = isDirectUploadOpen(upload.status);
-  if (!isOpen && !upload.engineDueAt) return false;
+  if (!isOpen && !isDue(upload)) return false;
   const run = await describeWorkflowRun(engine, DIRECT_UPLOAD_WORKFLOWS.of(upload.id), milliseconds);
   const hasEnded = run && run.outcome !== 'running';
   if (!hasEnded || !isOpen) {
-    if (!run || (upload.engineDueAt && (hasEnded || run.isIdle)))
+    if (!run || (isDue(upload) && (hasEnded || run.isIdle)))
       await startOrSignalDirectUpload({ em, engine }, upload);
     return false;
   }
@@ -43,7 +43,7 @@ export async function reconcileDirectUpload(
     const current = await lockUpload(tx, { uploadId: upload.id, tenantId: upload.tenantId });
     if (!changeUpload(current, { type: 'workflow_ended', reason: run.reason })) return false;
     current.cleanAt = new Date();
-    current.engineDueAt = null;
+    Object.assign(current, NOT_DUE);
     await recordUploadEnd(tx, current);
     return true;
   });

@@ -11,6 +11,7 @@ import { MAX_OPEN_EXPORTS } from '../../domain/limits.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import type { ExportTarget } from './find-export.ts';
+import { dueSince } from '../shared/due.ts';
 
 const HOW_TO_CONNECT =
   'an admin connects an account with POST /connections/oauth/start, or POST /connections with a refresh token; give its id as connection_id';
@@ -103,7 +104,7 @@ export async function createExport(
       status: 'pending',
       fence: 0,
       recordCount: 0,
-      engineDueAt: createdAt,
+      ...dueSince(createdAt),
       createdAt,
     });
     await tx.persist(row).flush();

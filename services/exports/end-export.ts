@@ -4,7 +4,7 @@ import { DataExport } from '../../db/entities/exports/export.ts';
 import { ExportPart } from '../../db/entities/exports/export-part.ts';
 import { isExportOpen, EXPORT_CANCELLED } from '../../domain/exports/export.ts';
 import { exportKey } from '../../domain/object-keys.ts';
-import { markDue } from '../shared/due.ts';
+import { markDue, NOT_DUE } from '../shared/due.ts';
 import { findExport, type ExportTarget, lockExport } from './find-export.ts';
 import type { FailureReason } from '../../domain/components.ts';
 
@@ -56,7 +56,7 @@ export async function failExport(
     const row = await lockExport(tx, target);
     if (!isExportOpen(row.status)) return false;
     const now = new Date();
-    Object.assign(row, { status: 'failed', error, completedAt: now, cleanAt: now, engineDueAt: null });
+    Object.assign(row, { status: 'failed', error, completedAt: now, cleanAt: now, ...NOT_DUE });
     await tx.flush();
     return true;
   });

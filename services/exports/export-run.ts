@@ -4,6 +4,7 @@ import { ExportPart } from '../../db/entities/exports/export-part.ts';
 import { isExportOpen } from '../../domain/exports/export.ts';
 import { EXPORT_HOURS } from '../../domain/limits.ts';
 import { lockExport, type ExportTarget } from './find-export.ts';
+import { NOT_DUE } from '../shared/due.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -40,7 +41,7 @@ export async function beginRun(em: EntityManager, target: ExportTarget): Promise
     if (!isExportOpen(locked.status)) throw new ExportSuperseded(true);
     locked.fence += 1;
     locked.status = 'processing';
-    locked.engineDueAt = null;
+    Object.assign(locked, NOT_DUE);
     // The part of an earlier attempt that can be kept is not known yet.
     locked.recordCount = 0;
     locked.startedAt ??= new Date();

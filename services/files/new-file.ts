@@ -1,6 +1,7 @@
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { Components } from '../../domain/components.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
+import { dueSince } from '../shared/due.ts';
 
 /** The columns that are set by an upload. */
 type UploadedColumns =
@@ -44,7 +45,7 @@ export function newFile(
     components,
     primaryStatus: primaryStatus(components),
     workflowStartedAt: null,
-    engineDueAt: createdAt,
+    ...dueSince(createdAt),
     createdAt,
     updatedAt: createdAt,
     deletedAt: null,

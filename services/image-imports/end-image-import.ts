@@ -7,6 +7,7 @@ import type { ImportTarget } from '../../temporal/contract/import-image.ts';
 import { closeReservations } from '../accounts/credits.ts';
 import { ingestFile, type IncomingFile, type IngestOutcome } from '../uploads/ingest-file.ts';
 import { lockImageImport } from './find-image-import.ts';
+import { NOT_DUE } from '../shared/due.ts';
 
 /** The stored bytes of an image. */
 export type FetchedImage = Omit<
@@ -64,7 +65,7 @@ export async function failImageImport(
 function end(row: ImageImport, status: 'completed' | 'failed'): void {
   row.status = status;
   row.url = null;
-  row.engineDueAt = null;
+  Object.assign(row, NOT_DUE);
   row.updatedAt = new Date();
 }
 

@@ -10,6 +10,7 @@ import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import { imageImportWork } from './image-import-work.ts';
+import { dueSince } from '../shared/due.ts';
 
 const MEDIUM = 'image';
 
@@ -53,7 +54,7 @@ export async function requestImageImport(
       status: 'pending',
       error: null,
       duplicateOf: null,
-      engineDueAt: now,
+      ...dueSince(now),
       createdAt: now,
       updatedAt: now,
     });

@@ -10,6 +10,7 @@ import { rejection, rejectionOf, type FileOutcome } from '../uploads/batch/file-
 import type { UploadedBatch } from '../uploads/batch/upload-batch.ts';
 import type { UploadAttributes } from '../uploads/ingest-file.ts';
 import { acceptLink, type NewLink } from './accept-link.ts';
+import { isDue } from '../shared/due.ts';
 
 /** The links of one request: the attributes of each, and those they share. */
 export interface NewLinks extends Omit<UploadAttributes, 'title' | 'tags'> {
@@ -73,7 +74,7 @@ export async function acceptLinks(
         : await acceptLink({ em, objects }, principal, { ...shared, ...link, fileId, session: key });
       const isNew = 'created' in accepted;
       const file = isNew ? accepted.created : accepted.duplicateOf;
-      if (isNew && file.engineDueAt) session.announce(file);
+      if (isNew && isDue(file)) session.announce(file);
       const { id, objectKey, mediaType } = file;
       const kind = isNew ? 'accepted' : 'skipped';
       outcomes.push({

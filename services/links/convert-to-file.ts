@@ -27,6 +27,7 @@ import { discardObject, handOverToSweep, releaseClaim } from '../uploads/claimed
 import { storeBytes, type StorePartDeps } from '../uploads/streaming/store-part.ts';
 import type { StoredUpload } from '../uploads/streaming/upload-sink.ts';
 import { DuplicateLink } from './find-links.ts';
+import { dueSince } from '../shared/due.ts';
 
 /** The link has been converted to a file of another medium, which a new run processes; the run of the link ends. */
 export class ConvertedToFile extends Error {
@@ -136,7 +137,7 @@ async function replaceLink(
       components,
       primaryStatus: primaryStatus(components),
       workflowStartedAt: null,
-      engineDueAt: now,
+      ...dueSince(now),
       updatedAt: now,
     },
   );

@@ -16,7 +16,7 @@ import { fetchHistory, type History } from '../../temporal/status/fetch-history.
 import { awaitsRun } from '../media/index-entries.ts';
 import { mediumOf, type MediumIndex } from '../media/medium.ts';
 import { reconcileTarget } from '../shared/define-work.ts';
-import { acknowledge } from '../shared/due.ts';
+import { acknowledge, isDue } from '../shared/due.ts';
 import { closeEndedRun } from './close-ended-run.ts';
 import { NOT_WAITING_IN_SESSION, openSessionOf } from './file-target.ts';
 import { startFileWork } from './start-file-work.ts';
@@ -94,10 +94,10 @@ async function placeInSession(
   const session = await openSessionOf(em, file);
   if (!session || change) return 'due';
   const run = await describeUploadSessionRun(engine, session.id, milliseconds);
-  if (run?.outcome !== 'running' || session.pausedAt || session.engineDueAt) return 'queued';
+  if (run?.outcome !== 'running' || session.pausedAt || isDue(session)) return 'queued';
   if (!run.hasStartedAll || run.children.has(file.id)) return 'queued';
   // It does not know the file or, once its run has begun, counts that as ended.
-  return file.engineDueAt ? 'due' : 'lost';
+  return isDue(file) ? 'due' : 'lost';
 }
 
 /**
@@ -110,8 +110,8 @@ async function processDueWork(
   milliseconds: number,
   change: FileChange | undefined,
 ): Promise<void> {
-  const { id: fileId, tenantId, engineDueAt, deletedAt } = file;
-  if (!engineDueAt) return;
+  const { id: fileId, tenantId, deletedAt } = file;
+  if (!isDue(file)) return;
   const { index } = mediumOf(file);
   const [stopped = true] = await Promise.all([
     deletedAt ? stopFileWork(engine, file, milliseconds) : undefined,
@@ -137,7 +137,7 @@ export async function startIfDue(
   deps: { em: EntityManager; engine: Engine },
   file: StoredFile,
 ): Promise<void> {
-  if (file.engineDueAt) await reconcileFileIfReachable(deps, file, 'interactive');
+  if (isDue(file)) await reconcileFileIfReachable(deps, file, 'interactive');
 }
 
 /** The same for a request that has changed the row; if the engine is unreachable, the sweep retries. */

@@ -9,6 +9,7 @@ import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import { mediumOf } from '../media/medium.ts';
 import { paidBefore } from './settle-run.ts';
+import { dueSince } from '../shared/due.ts';
 
 /**
  * Opens the next generation of a file that has ended: only the requested components run again; the others keep their
@@ -66,7 +67,7 @@ export async function retryFile(
         components,
         primaryStatus: primaryStatus(components),
         workflowStartedAt: null,
-        engineDueAt: new Date(),
+        ...dueSince(new Date()),
         updatedAt: new Date(),
       },
     );

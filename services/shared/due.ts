@@ -10,6 +10,15 @@ export interface DueRow {
   engineDueAt?: Date | null | undefined;
 }
 
+/** The mark of a row that is written with work for its workflow. */
+export const dueSince = (at: Date) => ({ engineDueAt: at });
+/** The mark of a row without such work, because it has no workflow, has ended, or was just read for it. */
+export const NOT_DUE = { engineDueAt: null } as const;
+
+export function isDue({ engineDueAt }: Pick<DueRow, 'engineDueAt'>): boolean {
+  return Boolean(engineDueAt);
+}
+
 /** Marks a changed row. A later change has a later mark, even by a clock that is behind. */
 export function markDue(row: DueRow, now = new Date()): void {
   row.engineDueAt = new Date(Math.max(now.getTime(), (row.engineDueAt?.getTime() ?? 0) + 1));

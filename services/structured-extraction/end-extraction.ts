@@ -18,6 +18,7 @@ import { closeReservations } from '../accounts/credits.ts';
 import { nameUuid, storableMs } from '../shared/sql.ts';
 import { discardObject, handOverToSweep } from '../uploads/claimed-objects.ts';
 import { recordOperation } from '../usage/record-operation.ts';
+import { NOT_DUE } from '../shared/due.ts';
 
 export interface EndDeps {
   em: EntityManager;
@@ -76,7 +77,7 @@ export async function recordEnd(
     usage,
     processingMs,
     objectKeys: [],
-    engineDueAt: null,
+    ...NOT_DUE,
     updatedAt: now,
     completedAt: now,
   });

@@ -4,6 +4,7 @@ import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { nameUuid } from '../shared/sql.ts';
 import { rowOf } from './request-extraction.ts';
 import { findUsedSchema } from './saved-schemas/find-schema.ts';
+import { NOT_DUE } from '../shared/due.ts';
 
 /**
  * Opens the extraction by the saved schema that was named with the upload: its newest version, even if deleted since.
@@ -36,7 +37,7 @@ export async function openSchemaExtraction(
       giveUpAt: null,
       apiKeyId: null,
       userId: null,
-      engineDueAt: null,
+      ...NOT_DUE,
       createdAt: now,
       updatedAt: now,
     },

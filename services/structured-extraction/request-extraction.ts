@@ -22,6 +22,7 @@ import { acceptedContent, acceptedFormats } from '../uploads/accepted-content.ts
 import { claimObject, discardObject, releaseClaim } from '../uploads/claimed-objects.ts';
 import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import { extractionWork } from './extraction-work.ts';
+import { dueSince } from '../shared/due.ts';
 
 /** The source of an extraction. */
 export type Content =
@@ -137,7 +138,7 @@ async function insert(
       giveUpAt: new Date(now.getTime() + timeoutMs * GIVE_UP_SHARE),
       apiKeyId: apiKeyId ?? null,
       userId: credential.kind === 'session' ? credential.userId : null,
-      engineDueAt: now,
+      ...dueSince(now),
       createdAt: now,
       updatedAt: now,
     });

@@ -5,7 +5,7 @@ import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 import { stopUnstartedFiles } from '../processing/stop-unstarted-files.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import { markDue } from '../shared/due.ts';
+import { markDue, NOT_DUE } from '../shared/due.ts';
 import { markUnfinishedMissing } from './seal-upload-session.ts';
 
 /**
@@ -75,7 +75,7 @@ export async function failUploadSession(
     session.pausedAt = null;
     session.version += 1;
     session.completedAt = now;
-    session.engineDueAt = null;
+    Object.assign(session, NOT_DUE);
     return true;
   });
 }

@@ -8,6 +8,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { UPLOAD_SESSION_WORKFLOWS, type UploadSessionInput } from '../../temporal/contract/upload-session.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { startWorkflow } from '../../temporal/start-workflow.ts';
+import { dueSince } from '../shared/due.ts';
 
 /** An upload session to create. */
 interface NewUploadSession {
@@ -39,7 +40,7 @@ export async function openUploadSession(
     error: null,
     confirmedAt: null,
     confirmingUntil: null,
-    engineDueAt: now,
+    ...dueSince(now),
     createdAt: now,
     startedAt: now,
     completedAt: null,

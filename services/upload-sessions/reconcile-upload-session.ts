@@ -8,7 +8,7 @@ import {
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { reconcileTarget } from '../shared/define-work.ts';
-import { acknowledge } from '../shared/due.ts';
+import { acknowledge, isDue } from '../shared/due.ts';
 import { requestSessionCancel, signalSessionChanged } from '../../temporal/upload-session-signals.ts';
 import {
   describeUploadSessionRun,
@@ -49,7 +49,7 @@ export async function reconcileUploadSession(
 ): Promise<boolean> {
   const { id, tenantId, generation } = session;
   const isOpen = isOpenUploadSession(session.status);
-  if (!isOpen && !session.engineDueAt) return false;
+  if (!isOpen && !isDue(session)) return false;
   const run = await describeUploadSessionRun(deps.engine, id, milliseconds);
   if (!run || run.generation < generation) {
     // Also of an ended session: if the engine does have its workflow, that is signalled later.
@@ -75,7 +75,7 @@ export async function reconcileUploadSession(
   if (isOpen && run.cancelRequested) return cancelAsRequested(deps, session);
   if (session.status === 'cancelled') {
     if (!run.cancelRequested) await requestSessionCancel(deps.engine, session);
-  } else if (changed || (run.isIdle && (session.engineDueAt || (await hasNothingLeft(deps.em, session)))))
+  } else if (changed || (run.isIdle && (isDue(session) || (await hasNothingLeft(deps.em, session)))))
     await signalSessionChanged(deps.engine, session);
   if (isOpen) await restartLostFiles(deps, session, run, milliseconds);
   return false;

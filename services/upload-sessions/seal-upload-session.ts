@@ -9,7 +9,7 @@ import {
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 import { countFiles } from './count-files.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { markDue } from '../shared/due.ts';
+import { markDue, NOT_DUE } from '../shared/due.ts';
 
 /**
  * Seals a session: it accepts no more files, and incomplete ones are marked missing. The first to seal it sets the
@@ -67,7 +67,7 @@ export async function closeUploadSession(
     session.pausedAt = null;
     session.version += 1;
     session.completedAt = new Date();
-    if (byWorkflow) session.engineDueAt = null;
+    if (byWorkflow) Object.assign(session, NOT_DUE);
     return true;
   });
 }

@@ -18,6 +18,7 @@ import { recordItem, type ItemKey } from '../upload-sessions/record-item.ts';
 import type { Principal } from '../accounts/principal.ts';
 import { subscribeToSubject, type RequestWebhook } from '../webhooks/request-webhook.ts';
 import { startFileWork } from '../processing/start-file-work.ts';
+import { isDue } from '../shared/due.ts';
 
 /** A file whose bytes are stored and whose row is not written yet. */
 export interface IncomingFile {
@@ -124,12 +125,7 @@ export async function startIngestedFile(
   { fileId, tenantId }: { fileId: string; tenantId: string },
   priority?: PriorityName,
 ): Promise<void> {
-  const file = await em.findOne(StoredFile, {
-    id: fileId,
-    tenantId,
-    generation: 1,
-    engineDueAt: { $ne: null },
-    deletedAt: null,
-  });
-  if (file) await startFileWork({ em, engine }, file, priority);
+  const known = { id: fileId, tenantId, generation: 1, deletedAt: null };
+  const file = await em.findOne(StoredFile, known, { refresh: true });
+  if (file && isDue(file)) await startFileWork({ em, engine }, file, priority);
 }

@@ -10,6 +10,7 @@ import type { AdmittedDelivery, Dispatch } from './dispatch-deliveries.ts';
 import { startDeliveries, startOrCancelDelivery } from './reconcile-delivery.ts';
 import { recordAttempts, type AttemptRecord } from './record-attempt.ts';
 import { attemptDelivery, type AttemptDeps } from './send-delivery.ts';
+import { isDue } from '../shared/due.ts';
 
 /**
  * Longer than an attempt takes. When it expires, the process is presumed dead and the sweep starts the
@@ -64,7 +65,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): Dispatch & {
     onAttempt(outcome);
     if (outcome === 'delivered') return;
     const row = await orm.em.fork().findOne(WebhookDelivery, admitted.delivery.id);
-    if (row?.engineDueAt) await startOrCancelDelivery({ em: orm.em.fork(), engine }, row);
+    if (row && isDue(row)) await startOrCancelDelivery({ em: orm.em.fork(), engine }, row);
   }
 
   return {
