@@ -33,7 +33,6 @@ const ELSEWHERE: readonly [RegExp, string][] = [
   [/^npm run ingest/, 'needs a folder of the reader; test/acceptance/ingest.test.ts'],
   [/^npm run status/, 'has an example id; test/integration/dev/commands.test.ts'],
   [/example\.com/, 'an address that does not exist; test/acceptance/analyze-images.test.ts'],
-  [/193736fe|80573c52|files=@1\.jpg/, 'has example ids; test/acceptance/batch.test.ts'],
   [/storage-config|storage_target=custom/, 'needs a bucket; test/integration/storage/own-bucket.test.ts'],
   [/deletions/, 'needs a receipt of a purge; test/integration/trash/purge.test.ts'],
   [/\/review /, 'needs a vision model; test/acceptance/extractions.test.ts'],
