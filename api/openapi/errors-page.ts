@@ -1,22 +1,25 @@
-import { markdownTable } from '../../domain/markdown-table.ts';
-import { ANSWERED_CODES, ERRORS } from '../../domain/app-error.ts';
+import { ANSWERED_CODES, ERRORS, type ErrorCode } from '../../domain/app-error.ts';
 
 const INTRODUCTION = `# Errors
 
-Every code that the API answers with, by status; \`npm run openapi\` writes this page from the registry. Which operation gives
-which is in the OpenAPI document, and tests compare that with every error that they are given. What an error looks like is in the
-[API guide](api-guide.md#errors-and-limits). With a code marked "again", the same request may succeed later: wait for \`Retry-After\` seconds
-where the answer has that header. One marked "final" has a status of the service, as the contract says, but is about the content
-of the request: the same request gets the same answer, and \`x-should-retry: false\` says so to clients that repeat requests by
-themselves. It counts as no error of the service in logs and metrics.
+Every code that the API answers with, by status; \`npm run openapi\` writes this page from the registry. The OpenAPI document has the codes of
+each operation, and the [API guide](api-guide.md#errors-and-limits) what an error looks like. With a code marked "again", the same request may
+succeed later: wait for \`Retry-After\` seconds where the answer has that header. One marked "final" has a status of the service, as the contract says, but is about the content of the
+request: the same request gets the same answer, and \`x-should-retry: false\` says so to clients that repeat requests by themselves.
 `;
 
-/** docs/errors.md: the codes by status, as a Markdown table. */
+/** docs/errors.md: a list of the codes of each status. */
 export function errorsPage(): string {
-  const codes = ANSWERED_CODES.toSorted((one, other) => ERRORS[one].status - ERRORS[other].status);
-  const rows = codes.map((code) => {
-    const { status, means, again, final } = ERRORS[code];
-    return [`${status}`, `\`${code}\``, means, again ? 'again' : final ? 'final' : ''];
-  });
-  return `${INTRODUCTION}\n${markdownTable([['status', 'code', 'meaning', ''], ...rows])}`;
+  const lists = [...Map.groupBy(ANSWERED_CODES, (code) => ERRORS[code].status)].toSorted(
+    ([one], [other]) => one - other,
+  );
+  return [
+    INTRODUCTION,
+    ...lists.map(([status, codes]) => `## ${status}\n\n${codes.map(lineOf).join('\n')}\n`),
+  ].join('\n');
+}
+
+function lineOf(code: ErrorCode): string {
+  const { means, again, final } = ERRORS[code];
+  return `- \`${code}\`${again ? ' (again)' : final ? ' (final)' : ''}: ${means}`;
 }

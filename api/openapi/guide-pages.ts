@@ -24,7 +24,7 @@ const made = new Map<string, string>();
  * A page of the guide as HTML, with the anchors of its headings. Links to other guide pages work if the pages
  * are served under their paths; links to the rest of the project become plain text.
  *
- * @param path below `docs/`, such as `guide/curl.md`
+ * @param path below `docs/`, such as `guide/python.md`
  * @returns undefined if the path is not a guide page
  */
 export function guidePage(path: string): string | undefined {

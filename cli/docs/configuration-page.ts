@@ -18,7 +18,6 @@ import { apiConfig } from '../../api/config.ts';
 import { API_SETTINGS } from '../../api/settings.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { devConfig } from '../../dev/config.ts';
-import { markdownTable } from '../../domain/markdown-table.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 import { workerConfig } from '../../worker/config.ts';
 import { WORKER_SETTINGS } from '../../worker/settings.ts';
@@ -56,36 +55,34 @@ const INTRODUCTION = `# Configuration
 Every setting is an environment variable; \`npm run docs\` writes this page from the code, and a test fails when they differ.
 \`npm start\` needs no settings: it provides the required ones and passes through those in its environment. \`docker compose\`
 reads them from \`.env\`; \`.env.example\` also lists settings that only compose reads. An empty value means the default. Instead of \`NAME\`,
-\`NAME_FILE\` may name a file with the value. \`npm run doctor\` reports every missing or malformed setting at once.
+\`NAME_FILE\` may name a file with the value. Brackets have the default, and what reads the setting. \`npm run doctor\` reports every missing or malformed setting at once.
 
 Two runtime variables also apply: \`NODE_EXTRA_CA_CERTS\`, a file with your own certificate authority, which is used for all
 servers except Temporal, and \`MALLOC_ARENA_MAX\`, which is 2 in the image and with \`npm start\`: more arenas of glibc let the memory of the
 workers rise for hours.
 `;
 
-/** docs/configuration.md: each setting of the API, the workers and the launcher with its default and its meaning. */
+/** docs/configuration.md: each setting of the API, the workers and the launcher with its default, its readers and its meaning. */
 export function configurationPage(): string {
   const listed = new Set<string>();
   const sections = SECTIONS.map(([title, ...slices]) => {
     const settings = slices.flatMap((slice) => Object.entries(slice.shape as Record<string, z.ZodType>));
-    const rows = settings.filter(([name]) => !listed.has(name)).map(([name, schema]) => rowOf(name, schema));
+    const lines = settings
+      .filter(([name]) => !listed.has(name))
+      .map(([name, schema]) => lineOf(name, schema));
     for (const [name] of settings) listed.add(name);
-    return `## ${title}\n\n${markdownTable([['setting', 'default', 'meaning', 'read by'], ...rows])}`;
+    return `## ${title}\n\n${lines.join('\n')}\n`;
   });
   return [INTRODUCTION, ...sections].join('\n');
 }
 
 /** @throws Error for a setting without a description */
-function rowOf(name: string, schema: z.ZodType): string[] {
+function lineOf(name: string, schema: z.ZodType): string {
   const { description, shownDefault } = schema.meta() ?? {};
   if (description === undefined) throw new Error(`${name} has no description: add .describe() to its slice`);
   const readers = READERS.filter(([, slices]) => slices.some((slice) => Object.hasOwn(slice.shape, name)));
-  return [
-    `\`${name}\``,
-    typeof shownDefault === 'string' ? shownDefault : defaultOf(schema),
-    description,
-    readers.map(([reader]) => reader).join(', '),
-  ];
+  const value = typeof shownDefault === 'string' ? shownDefault : defaultOf(schema);
+  return `- \`${name}\` (${value}; ${readers.map(([reader]) => reader).join(', ')}): ${description}`;
 }
 
 /** The default of a schema, found below its transforms. */

@@ -24,14 +24,13 @@ const folder = mkdtempSync(join(tmpdir(), 'darkroom-pages-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const PAGE_MS = 240_000;
 /** The page of Python is run by `npm run test:python`. */
-const PAGES = ['README.md', 'docs/api-guide.md', 'docs/guide/curl.md', 'docs/guide/agents.md'];
+const PAGES = ['README.md', 'docs/api-guide.md', 'docs/guide/agents.md'];
 
 /** Commands that are not run here, and why. Each must still be in a page. */
 const ELSEWHERE: readonly [RegExp, string][] = [
   [/^npm (ci|start)|^npm run demo|npm start$/, 'starts the stack; test/integration/dev/dev-stack.test.ts'],
   [/^cp \.env|^docker compose/, 'needs a container engine; test/unit/project/compose.test.ts'],
   [/^npm run ingest/, 'needs a folder of the reader; test/acceptance/ingest.test.ts'],
-  [/^npm run status/, 'has an example id; test/integration/dev/commands.test.ts'],
   [/example\.com/, 'an address that does not exist; test/acceptance/analyze-images.test.ts'],
   [/storage-config|storage_target=custom/, 'needs a bucket; test/integration/storage/own-bucket.test.ts'],
   [/deletions/, 'needs a receipt of a purge; test/integration/trash/purge.test.ts'],

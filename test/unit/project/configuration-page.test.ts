@@ -23,20 +23,15 @@ test('every setting is on the page once', () => {
   const names = new Set(
     [...API_SETTINGS, ...WORKER_SETTINGS, devConfig].flatMap((slice) => Object.keys(slice.shape)),
   );
-  const listed = [...page.matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name]) => name);
+  const listed = [...page.matchAll(/^- `([A-Z0-9_]+)`/gm)].map(([, name]) => name);
   assert.deepEqual(listed.toSorted(), [...names].toSorted());
 });
 
 test('defaults and readers match the config slices', () => {
-  const row = (name: string) =>
-    page
-      .split('\n')
-      .find((line) => line.startsWith(`| \`${name}\``))
-      ?.split('|')
-      .map((cell) => cell.trim());
-  assert.deepEqual([row('PORT')?.[2], row('PORT')?.[4]], ['`8080`', 'API, `npm start`']);
-  assert.deepEqual([row('S3_ENDPOINT')?.[2], row('S3_ENDPOINT')?.[4]], ['**required**', 'API, workers']);
-  assert.equal(row('OCR_LANGUAGES')?.[2], '`eng+deu+fra+spa+ara`');
-  assert.equal(row('CPU_SLOTS')?.[2], 'one per core');
-  assert.equal(row('SMTP_URL')?.[2], '–');
+  const row = (name: string) => new RegExp(`^- \`${name}\` \\((.+?); (.+?)\\):`, 'm').exec(page) ?? [];
+  assert.deepEqual([row('PORT')[1], row('PORT')[2]], ['`8080`', 'API, `npm start`']);
+  assert.deepEqual([row('S3_ENDPOINT')[1], row('S3_ENDPOINT')[2]], ['**required**', 'API, workers']);
+  assert.equal(row('OCR_LANGUAGES')[1], '`eng+deu+fra+spa+ara`');
+  assert.equal(row('CPU_SLOTS')[1], 'one per core');
+  assert.equal(row('SMTP_URL')[1], '–');
 });
