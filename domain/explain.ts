@@ -77,7 +77,7 @@ export function explain(facts: Explained): string {
   if (step?.operatorPause) return pausedByOperator(named(step), step.operatorPause);
   if (facts.pause) return paused(facts.pause, step);
   if (!facts.started) return 'The file is stored and waits to be handed to the workflow engine.';
-  if (!step) return 'The workflow is about to take its next step; it waits for a workflow worker.';
+  if (!step) return 'Queued: no worker is free.';
   return waiting(step);
 }
 

@@ -28,6 +28,7 @@ const PAGES = ['README.md', 'docs/api-guide.md', 'docs/guide/agents.md'];
 
 /** Commands that are not run here, and why. Each must still be in a page. */
 const ELSEWHERE: readonly [RegExp, string][] = [
+  [/80573c52/, 'has an example id; test/acceptance/file-status.test.ts'],
   [/^npm (ci|start)|^npm run demo|npm start$/, 'starts the stack; test/integration/dev/dev-stack.test.ts'],
   [/^cp \.env|^docker compose/, 'needs a container engine; test/unit/project/compose.test.ts'],
   [/^npm run ingest/, 'needs a folder of the reader; test/acceptance/ingest.test.ts'],
