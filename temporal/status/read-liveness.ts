@@ -1,4 +1,5 @@
 import { optionalTsToDate, tsToDate } from '@temporalio/common/lib/time.js';
+import { isGrpcServiceError } from '@temporalio/client';
 import proto, { type temporal } from '@temporalio/proto';
 import type { Engine } from '../client.ts';
 import type { Liveness, PendingWork } from '../../domain/stuck.ts';
@@ -8,22 +9,42 @@ import type { History } from './fetch-history.ts';
 
 type QueueKind = 'activity' | 'workflow';
 
-/** When a worker last polled a queue; undefined without a poller. */
-export type LastPollOf = (queue: string, kind: QueueKind) => Promise<Date | undefined>;
+/** More than this many workers of a queue are not looked at. */
+const MAX_WORKERS = 100;
+/** gRPC codes of an engine that does not list workers: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED. */
+const WITHOUT_HEARTBEATS = new Set([3, 7, 12]);
+
+/** When a worker of a queue last polled it or sent a heartbeat; undefined without one. */
+export type LastSeenOf = (queue: string, kind: QueueKind) => Promise<Date | undefined>;
 
 /**
- * Looks up the pollers of task queues, each queue once: callers that check many files share one instance.
+ * Looks up the workers of task queues, each queue once: callers that check many files share one instance.
  *
  * @throws EngineUnavailable (from the function returned) after `milliseconds`
  */
-export function createLastPollOf(engine: Engine, milliseconds: number): LastPollOf {
+export function createLastSeenOf(engine: Engine, milliseconds: number): LastSeenOf {
   const asked = new Map<string, Promise<Date | undefined>>();
   return (queue, kind) => {
     const key = `${kind} ${queue}`;
-    const answer = asked.get(key) ?? lastPoll(engine, queue, kind, milliseconds);
+    const answer = asked.get(key) ?? lastSeen(engine, queue, kind, milliseconds);
     asked.set(key, answer);
     return answer;
   };
+}
+
+async function lastSeen(
+  engine: Engine,
+  queue: string,
+  kind: QueueKind,
+  milliseconds: number,
+): Promise<Date | undefined> {
+  const seen = await Promise.all([
+    lastPoll(engine, queue, kind, milliseconds),
+    lastHeartbeat(engine, queue, milliseconds),
+  ]);
+  const times = seen.filter((at) => at !== undefined).map((at) => at.getTime());
+  // The times of heartbeats are of the workers' clocks.
+  return times.length > 0 ? new Date(Math.min(Math.max(...times), Date.now())) : undefined;
 }
 
 async function lastPoll(
@@ -40,8 +61,33 @@ async function lastPoll(
       taskQueueType: kind === 'activity' ? TASK_QUEUE_TYPE_ACTIVITY : TASK_QUEUE_TYPE_WORKFLOW,
     }),
   );
-  const times = pollers.map(({ lastAccessTime }) => optionalTsToDate(lastAccessTime)?.getTime() ?? 0);
-  return times.length > 0 ? new Date(Math.max(...times)) : undefined;
+  return newest(pollers.map(({ lastAccessTime }) => lastAccessTime));
+}
+
+/** A worker whose slots are all taken does not poll, but sends heartbeats. Older engines do not record them. */
+async function lastHeartbeat(engine: Engine, queue: string, milliseconds: number): Promise<Date | undefined> {
+  const { WORKER_STATUS_RUNNING } = proto.temporal.api.enums.v1.WorkerStatus;
+  try {
+    const { workersInfo } = await engine.within(milliseconds, ({ workflowService, options }) =>
+      workflowService.listWorkers({
+        namespace: options.namespace,
+        pageSize: MAX_WORKERS,
+        query: `TaskQueue = '${queue}'`,
+      }),
+    );
+    const running = workersInfo.filter(
+      ({ workerHeartbeat }) => workerHeartbeat?.status === WORKER_STATUS_RUNNING,
+    );
+    return newest(running.map(({ workerHeartbeat }) => workerHeartbeat?.heartbeatTime));
+  } catch (error) {
+    if (isGrpcServiceError(error) && WITHOUT_HEARTBEATS.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+function newest(times: readonly Parameters<typeof optionalTsToDate>[0][]): Date | undefined {
+  const milliseconds = times.map((at) => optionalTsToDate(at)?.getTime() ?? 0);
+  return milliseconds.length > 0 ? new Date(Math.max(...milliseconds)) : undefined;
 }
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -64,23 +110,23 @@ interface Scheduled {
 
 /**
  * Signs of life of an open run: from describe, from the history (when and on which queue each activity was first
- * scheduled) and from the pollers of those queues. Needs no worker.
+ * scheduled) and from the workers of those queues. Needs no worker.
  *
- * @throws EngineUnavailable, from `lastPollOf`
+ * @throws EngineUnavailable, from `lastSeenOf`
  */
 export async function readLiveness(
   run: RunView,
   history: History,
-  lastPollOf: LastPollOf,
+  lastSeenOf: LastSeenOf,
 ): Promise<Liveness> {
   const events = history.events ?? [];
   const scheduled = scheduledActivities(events);
   const pending = await Promise.all([
     ...run.activities.map((activity) =>
       // Ids of activities are unique within their own workflow only.
-      pendingActivity(activity, activity.childStartedAt ? undefined : scheduled.get(activity.id), lastPollOf),
+      pendingActivity(activity, activity.childStartedAt ? undefined : scheduled.get(activity.id), lastSeenOf),
     ),
-    ...(run.decision ? [pendingDecision(run.decision, run, lastPollOf)] : []),
+    ...(run.decision ? [pendingDecision(run.decision, run, lastSeenOf)] : []),
   ]);
   const progress = events.filter(({ eventType }) => eventType && PROGRESS.has(eventType)).map(time);
   return { lastProgressAt: progress.at(-1) ?? run.startedAt, pending, paused: isPaused(run) };
@@ -105,14 +151,14 @@ function scheduledActivities(history: readonly HistoryEvent[]): Map<string, Sche
 async function pendingActivity(
   activity: PendingActivity,
   scheduled: Scheduled | undefined,
-  lastPollOf: LastPollOf,
+  lastSeenOf: LastSeenOf,
 ): Promise<PendingWork> {
   const { state, scheduledAt, nextAttemptAt, lastStartedAt, lastHeartbeatAt, lastFailure } = activity;
   const dueAt = nextAttemptAt ?? scheduledAt;
   // Each attempt moves what describe gives; the start of a child's run is the earliest that it can be.
   const earliest = lastFailure && activity.childStartedAt;
   const queue = scheduled?.queue ?? activity.queue;
-  const queuePolledAt = queue ? await lastPollOf(queue, 'activity') : undefined;
+  const workerSeenAt = queue ? await lastSeenOf(queue, 'activity') : undefined;
   return {
     state,
     since: scheduled?.at ?? earliest ?? scheduledAt ?? new Date(),
@@ -120,16 +166,16 @@ async function pendingActivity(
     ...(lastStartedAt && { lastStartedAt }),
     ...(lastHeartbeatAt && { lastHeartbeatAt }),
     ...(lastFailure && { lastFailure }),
-    ...(queuePolledAt && { queuePolledAt }),
+    ...(workerSeenAt && { workerSeenAt }),
   };
 }
 
 async function pendingDecision(
   { state, attempt, scheduledAt, lastStartedAt }: PendingDecision,
   run: RunView,
-  lastPollOf: LastPollOf,
+  lastSeenOf: LastSeenOf,
 ): Promise<PendingWork> {
-  const queuePolledAt = await lastPollOf(QUEUES.workflows, 'workflow');
+  const workerSeenAt = await lastSeenOf(QUEUES.workflows, 'workflow');
   const since = scheduledAt ?? run.startedAt;
   return {
     // A workflow task that is being retried makes no progress, so it does not count as running.
@@ -138,7 +184,7 @@ async function pendingDecision(
     dueAt: since,
     ...(lastStartedAt && { lastStartedAt }),
     ...(attempt > 1 && { lastFailure: { code: 'WORKFLOW_TASK_FAILED' } }),
-    ...(queuePolledAt && { queuePolledAt }),
+    ...(workerSeenAt && { workerSeenAt }),
   };
 }
 

@@ -69,7 +69,10 @@ test('a paused batch starts no further step, reports the pause, and completes wh
   for (const fileId of ids) await untilPaused(fileId, id);
   assert.deepEqual([(await status(id)).completed_files, (await status(id)).pending_files], [0, 4]);
 
-  const stuck = await findStuckFiles({ em: orm.em.fork(), engine }, tenantId, { patienceMs: 1, limit: 10 });
+  const stuck = await findStuckFiles({ em: orm.em.fork(), engine, visionProviders: [] }, tenantId, {
+    patienceMs: 1,
+    limit: 10,
+  });
   assert.deepEqual(
     stuck.stuck.filter(({ file }) => ids.includes(file.id)),
     [],
