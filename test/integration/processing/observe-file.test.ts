@@ -109,8 +109,10 @@ test('all views of an open file together make one describe call and one history 
 
 test('files are looked at after 90 seconds while a queue has no worker, and after the patience asked for otherwise', async () => {
   const patienceMs = 30 * 60_000;
-  const quietFor = async (visionProviders: string[]) =>
-    Date.now() - (await quietSince({ engine, visionProviders }, patienceMs)).getTime();
+  const quietFor = async (visionProviders: string[]) => {
+    const since = await quietSince({ engine, visionProviders }, patienceMs);
+    return Date.now() - since.getTime();
+  };
   // Workers that have just started have not polled each queue yet.
   await eventually(async () => assert.ok((await quietFor([])) >= patienceMs));
   const unserved = await quietFor(['nobody']);
