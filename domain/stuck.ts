@@ -60,7 +60,7 @@ const WORKER_LOST = 'WORKER_LOST';
 
 /**
  * Work that is due on a queue without a worker for this long is stuck, whatever patience the caller has: nothing but a
- * start of workers helps. A worker sends a heartbeat every 30 seconds.
+ * start of workers helps. A worker sends a heartbeat every 10 seconds.
  */
 export const NO_WORKER_MS = 90_000;
 

@@ -48,7 +48,7 @@ await removeFoldersOfKilled();
 Runtime.install({
   shutdownSignals: [],
   // Several within the time after which a file on a queue without a worker is stuck.
-  workerHeartbeatInterval: '30 s',
+  workerHeartbeatInterval: '10 s',
   // Otherwise the SDK's native core writes to the console directly.
   telemetryOptions: { logging: { forward: {} } },
   logger: {

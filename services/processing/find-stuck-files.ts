@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { PrimaryStatus } from '../../domain/primary-status.ts';
-import { isUnserved, NO_WORKER_MS } from '../../domain/stuck.ts';
+import { isUnserved, NO_WORKER_MS, STUCK_CAUSES, type StuckCause } from '../../domain/stuck.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
 import { createLastSeenOf } from '../../temporal/status/read-liveness.ts';
@@ -72,12 +72,45 @@ export async function quietSince(
   return new Date(now.getTime() - (unserved ? Math.min(patienceMs, NO_WORKER_MS) : patienceMs));
 }
 
+/**
+ * How many files of all tenants are stuck, by cause: at most `limit`, for operators.
+ *
+ * @throws EngineUnavailable when the candidates cannot be listed
+ */
+export async function countStuckFiles(
+  deps: StuckDeps,
+  { patienceMs, limit, deadlineMs }: { patienceMs: number; limit: number; deadlineMs: number },
+): Promise<Record<StuckCause, number>> {
+  const timeUp = AbortSignal.timeout(deadlineMs);
+  const since = await quietSince(deps, patienceMs);
+  const candidates = await listQuietFiles(deps.engine, undefined, since, deadlineMs);
+  const { stuck } = await confirm(deps, {}, candidates, { patienceMs, limit, timeUp });
+  const counts = Object.fromEntries(STUCK_CAUSES.map((cause) => [cause, 0])) as Record<StuckCause, number>;
+  for (const status of stuck) if (status.stuck) counts[status.stuck.cause] += 1;
+  return counts;
+}
+
 /** Which of these files of a tenant are stuck, by describe. None while the engine is unreachable. */
-export async function confirmStuck(
-  { em, engine }: { em: EntityManager; engine: Engine },
+export function confirmStuck(
+  deps: Pick<StuckDeps, 'em' | 'engine'>,
   tenantId: string,
   candidates: readonly string[],
-  { patienceMs, limit, timeUp }: { patienceMs: number; limit: number; timeUp: AbortSignal },
+  bounds: Bounds,
+): Promise<StuckFiles> {
+  return confirm(deps, { tenantId }, candidates, bounds);
+}
+
+interface Bounds {
+  patienceMs: number;
+  limit: number;
+  timeUp: AbortSignal;
+}
+
+async function confirm(
+  { em, engine }: Pick<StuckDeps, 'em' | 'engine'>,
+  owner: { tenantId?: string },
+  candidates: readonly string[],
+  { patienceMs, limit, timeUp }: Bounds,
 ): Promise<StuckFiles> {
   const lastSeenOf = createLastSeenOf(engine, QUEUES_DEADLINE_MS);
   const stuck: UploadStatus[] = [];
@@ -85,7 +118,7 @@ export async function confirmStuck(
     if (stuck.length > limit) return false;
     // One fork per file: an EntityManager must not run transactions concurrently.
     const own = em.fork();
-    const file = await own.findOne(StoredFile, { id, tenantId, deletedAt: null, primaryStatus: OPEN });
+    const file = await own.findOne(StoredFile, { id, ...owner, deletedAt: null, primaryStatus: OPEN });
     const status =
       file &&
       (await unifiedStatusOf(

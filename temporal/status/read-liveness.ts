@@ -1,18 +1,13 @@
 import { optionalTsToDate, tsToDate } from '@temporalio/common/lib/time.js';
-import { isGrpcServiceError } from '@temporalio/client';
 import proto, { type temporal } from '@temporalio/proto';
 import type { Engine } from '../client.ts';
 import type { Liveness, PendingWork } from '../../domain/stuck.ts';
 import { QUEUES } from '../contract/queues.ts';
 import type { PendingActivity, PendingDecision, RunView } from './describe-run.ts';
 import type { History } from './fetch-history.ts';
+import { listWorkersOf, seenAt } from './list-workers.ts';
 
 type QueueKind = 'activity' | 'workflow';
-
-/** More than this many workers of a queue are not looked at. */
-const MAX_WORKERS = 100;
-/** gRPC codes of an engine that does not list workers: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED. */
-const WITHOUT_HEARTBEATS = new Set([3, 7, 12]);
 
 /** When a worker of a queue last polled it or sent a heartbeat; undefined without one. */
 export type LastSeenOf = (queue: string, kind: QueueKind) => Promise<Date | undefined>;
@@ -38,11 +33,11 @@ async function lastSeen(
   kind: QueueKind,
   milliseconds: number,
 ): Promise<Date | undefined> {
-  const seen = await Promise.all([
+  const [poll, workers = []] = await Promise.all([
     lastPoll(engine, queue, kind, milliseconds),
-    lastHeartbeat(engine, queue, milliseconds),
+    listWorkersOf(engine, queue, milliseconds),
   ]);
-  const times = seen.filter((at) => at !== undefined).map((at) => at.getTime());
+  const times = [poll, ...workers.map(seenAt)].filter((at) => at !== undefined).map((at) => at.getTime());
   // The times of heartbeats are of the workers' clocks.
   return times.length > 0 ? new Date(Math.min(Math.max(...times), Date.now())) : undefined;
 }
@@ -61,33 +56,8 @@ async function lastPoll(
       taskQueueType: kind === 'activity' ? TASK_QUEUE_TYPE_ACTIVITY : TASK_QUEUE_TYPE_WORKFLOW,
     }),
   );
-  return newest(pollers.map(({ lastAccessTime }) => lastAccessTime));
-}
-
-/** A worker whose slots are all taken does not poll, but sends heartbeats. Older engines do not record them. */
-async function lastHeartbeat(engine: Engine, queue: string, milliseconds: number): Promise<Date | undefined> {
-  const { WORKER_STATUS_RUNNING } = proto.temporal.api.enums.v1.WorkerStatus;
-  try {
-    const { workersInfo } = await engine.within(milliseconds, ({ workflowService, options }) =>
-      workflowService.listWorkers({
-        namespace: options.namespace,
-        pageSize: MAX_WORKERS,
-        query: `TaskQueue = '${queue}'`,
-      }),
-    );
-    const running = workersInfo.filter(
-      ({ workerHeartbeat }) => workerHeartbeat?.status === WORKER_STATUS_RUNNING,
-    );
-    return newest(running.map(({ workerHeartbeat }) => workerHeartbeat?.heartbeatTime));
-  } catch (error) {
-    if (isGrpcServiceError(error) && WITHOUT_HEARTBEATS.has(error.code)) return undefined;
-    throw error;
-  }
-}
-
-function newest(times: readonly Parameters<typeof optionalTsToDate>[0][]): Date | undefined {
-  const milliseconds = times.map((at) => optionalTsToDate(at)?.getTime() ?? 0);
-  return milliseconds.length > 0 ? new Date(Math.max(...milliseconds)) : undefined;
+  const times = pollers.map(({ lastAccessTime }) => optionalTsToDate(lastAccessTime)?.getTime() ?? 0);
+  return times.length > 0 ? new Date(Math.max(...times)) : undefined;
 }
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
