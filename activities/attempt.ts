@@ -24,6 +24,9 @@ export const MAX_COUNTED_FAILURES = 3;
  */
 export const MAX_LOST_WORKERS = 10;
 
+/** This process, unlike any other worker and unlike itself after a restart. */
+const PROCESS = `${process.pid}@${Math.round(performance.timeOrigin)}`;
+
 /** How a failed attempt affects the next. */
 export type FailureClass =
   /** No retry can change it. `expected` ones are part of normal operation. */
@@ -56,7 +59,8 @@ export interface AttemptControls {
  * retries. Outages of our own servers are recognised here; `classify` covers the rest.
  *
  * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as lost from its
- * start until it ends, so an attempt whose worker vanishes is counted.
+ * start until it ends, so an attempt whose worker vanishes is counted. One that this process began and lost is not: the
+ * process was suspended, with its machine or by an operator, and has come back.
  *
  * @param classify returns undefined for an unknown error, which counts as a defect
  * @param counting false for work whose crashes do not count: the first heartbeat is sent after a second, by
@@ -70,13 +74,14 @@ export async function attempt<T>(
   const context = Context.current();
   const earlier = earlierHeartbeat();
   const counted = counting ? (earlier.counted ?? 0) : 0;
-  const lost = earlier.lost ?? 0;
+  const suspended = earlier.process === PROCESS;
+  const lost = Math.max((earlier.lost ?? 0) - (suspended ? 1 : 0), 0);
   if (counting && (lost >= MAX_LOST_WORKERS || counted >= MAX_COUNTED_FAILURES)) {
     throw permanentFailure('WORKER_LOST', `the worker vanished while it worked on this, ${lost} times`);
   }
   let step: string | undefined;
   let { kept } = earlier;
-  const beat = (counts: Pick<HeartbeatDetails, 'counted' | 'lost'>): void => {
+  const beat = (counts: Pick<HeartbeatDetails, 'counted' | 'lost' | 'process'>): void => {
     const details: HeartbeatDetails = {
       ...(counting && counts),
       ...(earlier.returned !== undefined && { returned: earlier.returned }),
@@ -85,7 +90,7 @@ export async function attempt<T>(
     };
     context.heartbeat(details);
   };
-  const running = { counted, lost: lost + 1 };
+  const running = { counted, lost: lost + 1, process: PROCESS };
   if (counting) beat(running);
   const timer = setInterval(() => beat(running), HEARTBEAT_MS);
   const timeout = AbortSignal.timeout(context.info.startToCloseTimeoutMs * TIMEOUT_SHARE);

@@ -40,6 +40,7 @@ import { createTenantSlots, LONG_ANSWERS } from './http/tenant-slots.ts';
 import { createLiveConnectionLimit } from './live/live-connection-limit.ts';
 import { createLiveSockets } from './live/live-sockets.ts';
 import { API_SETTINGS } from './settings.ts';
+import { registerInstallationMetrics } from './installation-metrics.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
 /**
@@ -121,6 +122,8 @@ const channelChanges = createChannelChanges(listeningOrm, (error) =>
   log.warn({ err: error }, 'cannot listen for database notifications; live channels fall back to polling'),
 );
 const liveSockets = createLiveSockets({ pingSeconds: config.LIVE_PING_SECONDS });
+const visionProviders = visionEndpoints(config).map(({ provider }) => provider);
+registerInstallationMetrics({ engine, visionProviders, em: () => orm.em.fork() });
 const requestEvents = createRequestEvents(orm, reportDropped(log));
 const stop = new AbortController();
 
@@ -166,7 +169,7 @@ const app = createApp({
     failuresPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE * WRONG_CREDENTIALS_PER_ATTEMPT,
   }),
   oidc: createOidcProvider(config),
-  visionProviders: visionEndpoints(config).map(({ provider }) => provider),
+  visionProviders,
   sheets: createGoogleSheets(config),
   exportWaitSeconds: config.EXPORT_WAIT_SECONDS,
   log,

@@ -1,6 +1,7 @@
 import type { DriverException } from '@mikro-orm/core';
 import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge } from 'prom-client';
 
 /** The members used of a `pg` client that is checked out of its pool. */
 interface Client extends EventEmitter {
@@ -10,6 +11,9 @@ interface Client extends EventEmitter {
 }
 type Connected = (error: Error | undefined, client: Client | undefined, release: Client['release']) => void;
 interface Pool extends EventEmitter {
+  totalCount: number;
+  idleCount: number;
+  waitingCount: number;
   connect(): Promise<Client>;
   connect(done: Connected): void;
 }
@@ -19,6 +23,31 @@ export const DISK_FULL = '53100';
 /** As long as the pool waits for a connection that is in use. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
+
+/** The pools of this process; those of a closed ORM are empty. */
+const pools = new Set<Pool>();
+
+new Gauge({
+  name: 'darkroom_database_connections',
+  help: 'Connections of this process to Postgres that are in use or idle, and callers that wait for one',
+  labelNames: ['state'],
+  collect() {
+    const sum = (countOf: (pool: Pool) => number) =>
+      [...pools].reduce((total, pool) => total + countOf(pool), 0);
+    this.set(
+      { state: 'used' },
+      sum(({ totalCount, idleCount }) => totalCount - idleCount),
+    );
+    this.set(
+      { state: 'idle' },
+      sum(({ idleCount }) => idleCount),
+    );
+    this.set(
+      { state: 'waiting' },
+      sum(({ waitingCount }) => waitingCount),
+    );
+  },
+});
 
 /**
  * Closes three gaps in how Kysely and MikroORM use a `pg` pool:
@@ -32,6 +61,7 @@ const PAUSE_MS = 50;
  *   pool fails with the new connection; here the caller waits for one that is open.
  */
 export function guardPool(pool: Pool, convert: (error: Error) => DriverException): void {
+  pools.add(pool);
   const rethrow = (error: Error): never => {
     throw convert(error);
   };

@@ -17,8 +17,8 @@ export interface PendingWork {
   dueAt?: Date;
   /** Why the last attempt failed; absent if it only waited for its turn. */
   lastFailure?: { code: string };
-  /** When a worker last polled its queue; undefined when no poller is known. */
-  queuePolledAt?: Date;
+  /** When a worker of its queue was last seen; undefined when none is known. */
+  workerSeenAt?: Date;
 }
 
 /** Signs of life of an open run, as reported by the engine. */
@@ -59,9 +59,20 @@ const EXTERNAL = new Set<string>([
 const WORKER_LOST = 'WORKER_LOST';
 
 /**
+ * Work that is due on a queue without a worker for this long is stuck, whatever patience the caller has: nothing but a
+ * start of workers helps. A worker sends a heartbeat every 10 seconds.
+ */
+export const NO_WORKER_MS = 90_000;
+
+/** Whether a queue has no worker, by when one was last seen there. */
+export function isUnserved(workerSeenAt: Date | undefined, now: Date): boolean {
+  return !workerSeenAt || now.getTime() - workerSeenAt.getTime() >= NO_WORKER_MS;
+}
+
+/**
  * Whether open work has shown no sign of life for `patienceMs`, and why. Signs of life are progress, a newly
- * started or heartbeating attempt, and a polled queue: a slow file is never stuck, nor is one that is queued
- * behind others. Failed attempts are not, so work that keeps failing is stuck however often it is retried.
+ * started or heartbeating attempt, and a worker of the queue: a slow file is never stuck, nor is one that is queued
+ * behind others. Work that is due on a queue without a worker is stuck after `NO_WORKER_MS`. Failed attempts are not, so work that keeps failing is stuck however often it is retried.
  *
  * @returns undefined when it is alive or paused
  */
@@ -71,18 +82,20 @@ export function findStuck(signs: Liveness, now: Date, patienceMs: number): Stuck
     .map((work) => vital(work, now, patienceMs))
     .toSorted((a, b) => a.lastSignOfLifeAt.getTime() - b.lastSignOfLifeAt.getTime());
   const lastSignOfLifeAt = latest(signs.lastProgressAt, vitals.at(-1)?.lastSignOfLifeAt);
-  if (now.getTime() - lastSignOfLifeAt.getTime() < patienceMs) return undefined;
+  const unserved = vitals.length > 0 && vitals.every(({ cause }) => cause === 'no_worker');
+  const limitMs = unserved ? Math.min(patienceMs, NO_WORKER_MS) : patienceMs;
+  if (now.getTime() - lastSignOfLifeAt.getTime() < limitMs) return undefined;
   // A run without pending work waits for a workflow worker.
   return { cause: vitals[0]?.cause ?? 'no_worker', lastSignOfLifeAt };
 }
 
 function vital(work: PendingWork, now: Date, patienceMs: number): Stuck {
-  const { since, lastStartedAt, lastHeartbeatAt, dueAt, queuePolledAt, lastFailure } = work;
+  const { since, lastStartedAt, lastHeartbeatAt, dueAt, workerSeenAt, lastFailure } = work;
   if (work.state === 'running') {
     return { cause: 'heartbeat_lost', lastSignOfLifeAt: latest(since, lastStartedAt, lastHeartbeatAt) };
   }
-  const takenAt = latest(dueAt ?? since, queuePolledAt);
-  const untaken = !lastFailure || now.getTime() - takenAt.getTime() >= patienceMs;
+  const takenAt = latest(dueAt ?? since, workerSeenAt);
+  const untaken = !lastFailure || now.getTime() - takenAt.getTime() >= Math.min(patienceMs, NO_WORKER_MS);
   if (untaken) return { cause: 'no_worker', lastSignOfLifeAt: takenAt };
   if (lastFailure.code === WORKER_LOST) {
     return { cause: 'heartbeat_lost', lastSignOfLifeAt: latest(since, lastHeartbeatAt) };

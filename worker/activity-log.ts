@@ -1,7 +1,8 @@
 import type { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { Histogram } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
 import { isExpected } from '../temporal/contract/failures.ts';
 
 const seconds = new Histogram({
@@ -9,6 +10,12 @@ const seconds = new Histogram({
   help: 'Duration of activity attempts',
   labelNames: ['activity', 'queue', 'outcome'],
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60],
+});
+
+const failures = new Counter({
+  name: 'darkroom_activity_failures_total',
+  help: 'Failed attempts of activities, by the code of the error; all but the permanent ones are retried',
+  labelNames: ['activity', 'queue', 'code', 'permanent'],
 });
 
 /** One log line and one observation for each attempt of an activity, with the ids of its workflow. */
@@ -36,10 +43,20 @@ export function activityLog(log: Logger): (context: Context) => ActivityIntercep
           return result;
         } catch (error) {
           if (isExpected(error)) log.info({ ...done('expected'), err: error }, 'activity attempt ended');
-          else log.warn({ ...done('failed'), err: error }, 'activity attempt failed');
+          else {
+            log.warn({ ...done('failed'), err: error }, 'activity attempt failed');
+            failures.inc({ activity: info.activityType, queue: info.taskQueue, ...codeOf(error) });
+          }
           throw error;
         }
       },
     },
   });
+}
+
+/** Codes are our own; other errors, of which there is no bounded list, count as one. */
+function codeOf(error: unknown): { code: string; permanent: string } {
+  return error instanceof ApplicationFailure
+    ? { code: error.type ?? 'UNKNOWN', permanent: String(error.nonRetryable === true) }
+    : { code: 'UNKNOWN', permanent: 'false' };
 }

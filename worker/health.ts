@@ -1,6 +1,6 @@
 import type { Worker } from '@temporalio/worker';
 import { createServer, type Server } from 'node:http';
-import { register } from 'prom-client';
+import { Gauge, register } from 'prom-client';
 import type { Containment } from '../engines/hosts/containment/plan.ts';
 import { isInwardHost } from '../domain/inward-host.ts';
 import { VERSION } from '../domain/version.ts';
@@ -12,15 +12,20 @@ export async function serveHealth(
   workers: () => Worker[],
   containment: Containment,
 ): Promise<Server> {
+  new Gauge({
+    name: 'darkroom_containment',
+    help: 'Containment of the processes that read files of tenants: 1 for the level in force',
+    labelNames: ['level'],
+  }).set({ level: containment.level }, 1);
   const server = createServer((request, response) => {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (request.url === '/healthz') return answer(200, { status: 'ok', version: VERSION, containment });
     if (request.url === '/readyz') {
       const queues = Object.fromEntries(
-        workers().map((worker) => [worker.options.taskQueue, worker.getState()]),
+        workers().map((worker) => [worker.options.taskQueue, stateOf(worker)]),
       );
-      const ready = workers().length > 0 && workers().every((worker) => worker.getState() === 'RUNNING');
+      const ready = workers().length > 0 && workers().every((worker) => stateOf(worker) === 'RUNNING');
       return answer(ready ? 200 : 503, { status: ready ? 'ok' : 'not polling', queues });
     }
     if (request.url === '/metrics' && isInwardHost(request.headers.host)) {
@@ -32,4 +37,12 @@ export async function serveHealth(
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return server;
+}
+
+/** A worker stays `RUNNING` when one of its pollers has failed. */
+function stateOf(worker: Worker): string {
+  const { runState, workflowPollerState, activityPollerState } = worker.getStatus();
+  return runState === 'RUNNING' && [workflowPollerState, activityPollerState].includes('FAILED')
+    ? 'FAILED'
+    : runState;
 }

@@ -47,6 +47,8 @@ await removeFoldersOfKilled();
 
 Runtime.install({
   shutdownSignals: [],
+  // Several within the time after which a file on a queue without a worker is stuck.
+  workerHeartbeatInterval: '10 s',
   // Otherwise the SDK's native core writes to the console directly.
   telemetryOptions: { logging: { forward: {} } },
   logger: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AuditEvent } from '../../db/entities/accounts/audit-event.ts';
 import { AUDIT_EVENT_TYPES } from '../../domain/accounts/audit-events.ts';
-import { instantOrDay, page } from '../../domain/schemas/query.ts';
+import { instantOrDay, integerIn, page } from '../../domain/schemas/query.ts';
 import { componentField, count, idParam, jsonObject, pageOf, timestamp } from './fields.ts';
 import { auditSeverity, auditResult } from './enums.ts';
 
@@ -48,6 +48,26 @@ export const auditLog = z
     total_count: count.describe('Number of entries in all pages, counted up to 10,000'),
   })
   .meta({ id: 'AuditLog' });
+
+export const auditEventsQuery = z.object({
+  after: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('`next` of the response before; absent for the oldest events'),
+  limit: integerIn(1, 1000).default(100).describe('Maximum number of events'),
+});
+
+export const auditEvents = z
+  .object({
+    items: z.array(auditLogEntry).describe('Events after the cursor, oldest first'),
+    next: z
+      .string()
+      .nullable()
+      .describe('Cursor to go on from, also where there was nothing; null if there has never been an event'),
+    has_more: z.boolean().describe('Whether more can be read at once'),
+  })
+  .meta({ id: 'AuditEvents' });
 
 export function presentAuditEvent(event: AuditEvent): z.input<typeof auditLogEntry> {
   return {

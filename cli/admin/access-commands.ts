@@ -1,13 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES, type Scope } from '../../domain/accounts/access.ts';
 import { createOperatorKey } from '../../services/accounts/api-keys/create-api-key.ts';
 import { givePassword } from '../../services/accounts/give-password.ts';
 import { listUsers } from '../../services/accounts/list-tenants.ts';
 import { setTenantActive } from '../../services/accounts/change-tenant-limits.ts';
+import { auditCursor, followAuditLog } from '../../services/audit-log/read-audit-log.ts';
+import { presentAuditEvent } from '../../api/resources/audit-log.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { type Command, withDatabase } from './command.ts';
 import { reportUnknownTenant, toEmail, toTenantId } from './tenant-commands.ts';
 
 const LONGEST_NAME = 100;
+const FOLLOW_EVERY_MS = 5000;
 
 /** Commands for API keys, users, passwords, and disabling tenants. */
 export const ACCESS_COMMANDS: Record<string, Command> = {
@@ -49,6 +53,31 @@ ${SCOPES.join(', ')}`,
           }
         }
         return 0;
+      });
+    },
+  },
+  'audit-log': {
+    usage: '[--tenant TENANT_ID] [--after CURSOR] [--follow]',
+    does: `prints the audit log of every tenant, or of one, oldest first, one line of JSON for each event with its \`cursor\`;
+--after goes on from there, --follow waits for more`,
+    operands: 0,
+    run: async (_operands, { tenant, after, follow = false }, env) => {
+      const tenantId = tenant === undefined ? undefined : toTenantId(tenant);
+      return withDatabase(env, async (em) => {
+        for (let next = after; ;) {
+          const stretch = await followAuditLog(em.fork(), { tenantId, after: next, limit: 1000 });
+          for (const event of stretch.events) {
+            const line = {
+              cursor: auditCursor(event),
+              tenant_id: event.tenantId,
+              ...presentAuditEvent(event),
+            };
+            console.log(JSON.stringify(line));
+          }
+          ({ next } = stretch);
+          if (!stretch.hasMore && !follow) return 0;
+          if (!stretch.hasMore) await sleep(FOLLOW_EVERY_MS);
+        }
       });
     },
   },

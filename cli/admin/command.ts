@@ -29,6 +29,8 @@ export const FLAGS = {
   tier: { type: 'string' },
   'requests-per-minute': { type: 'string' },
   'monthly-credits': { type: 'string' },
+  after: { type: 'string' },
+  follow: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const;
 type Flags = {

@@ -1,6 +1,6 @@
 import { ApiError, DarkroomError, isRetryable } from '../../sdk/src/index.ts';
 import { UsageError } from '../shared/usage-error.ts';
-import { findApi } from './find-api.ts';
+import { findApi } from '../shared/find-api.ts';
 import { journalPath } from './journal.ts';
 import { HELP, readOptions } from './options.ts';
 import { createProgress } from './progress.ts';

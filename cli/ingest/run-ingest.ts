@@ -4,7 +4,7 @@ import { isErrno } from '../../dev/processes/json-file.ts';
 import { ApiError, ConnectionError, Darkroom, isRetryable, type Data } from '../../sdk/src/index.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { eachOf, findPresent, type Sending } from './sending.ts';
-import type { ApiTarget } from './find-api.ts';
+import type { ApiTarget } from '../shared/find-api.ts';
 import { openWork, waitUntilProcessed } from './follow.ts';
 import { type HashedFile, hashFile, type LocalFile, planTransfers } from './plan-transfers.ts';
 import { Journal } from './journal.ts';

@@ -1,22 +1,32 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { ApiError, ConnectionError, Darkroom, type Data } from '../../sdk/src/index.ts';
-import { readJson } from '../../dev/processes/json-file.ts';
-import type { RunInfo } from '../../dev/launcher/home.ts';
+import { presentTimeline } from '../../api/resources/processing/present.ts';
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm, type Orm } from '../../db/create-orm.ts';
+import { AppError } from '../../domain/app-error.ts';
 import { type FailureReason, entries } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { registerMedia } from '../../services/all-media.ts';
+import { findFileOfAnyTenant } from '../../services/files/find-file.ts';
+import { observeFile } from '../../services/processing/observe-file.ts';
+import { timelineOf } from '../../services/processing/timeline-of.ts';
 import { type Engine, createEngine } from '../../temporal/client.ts';
+import { temporalConfig } from '../../temporal/config.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { fetchFoldedRun, withPendingSteps } from '../../temporal/status/fetch-history.ts';
+import { findApi, type ApiTarget } from '../shared/find-api.ts';
 import { UsageError } from '../shared/usage-error.ts';
 import { readFlags } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
+import { stackEnv } from '../shared/stack-env.ts';
 
-const HELP = `Usage: npm run status -- FILE_ID [--run RUN_JSON]
+const HELP = `Usage: npm run status -- FILE_ID [--url URL --key KEY]
 
-Reads the status of a file from the API and, independently, from the engine, and prints both. RUN_JSON is the run.json
-of a stack other than the default one on this machine.
+Reads the status of a file, of any tenant, from the database and, independently, from the engine, and prints both. Uses the
+servers in the environment (DATABASE_URL, TEMPORAL_ADDRESS and so on, as in a container of the service), or else the stack on
+this machine. With --url and --key (or DARKROOM_API and DARKROOM_KEY), the status is read from that API instead.
 
 Exit code: 0 they agree, 1 they differ, 2 they cannot be compared.`;
 const DEADLINE_MS = 5000;
@@ -32,16 +42,35 @@ class NotComparable extends UsageError {
 }
 type Timeline = Data<'/files/{file_id}/timeline', 'get'>;
 
-async function askApi({ api_url: baseUrl, api_key: apiKey }: RunInfo, id: string): Promise<Timeline> {
+/** The status of a file as users see it, from the API or from the rows that it reads. */
+type AskService = (fileId: string) => Promise<Timeline>;
+
+function askApi({ url: baseUrl, key: apiKey }: ApiTarget): AskService {
   const { api } = new Darkroom({ baseUrl, apiKey, retries: 0, timeoutMs: DEADLINE_MS });
-  const params = { path: { file_id: id } };
-  const { data } = await api.GET('/files/{file_id}/timeline', { params }).catch((error: unknown) => {
-    if (error instanceof ConnectionError) throw new NotComparable(`the API at ${baseUrl} cannot be reached`);
-    if (error instanceof ApiError)
-      throw new NotComparable(`the API answered ${error.status}: ${error.message}`);
-    throw error;
-  });
-  return data;
+  return async (fileId) => {
+    const params = { path: { file_id: fileId } };
+    const { data } = await api.GET('/files/{file_id}/timeline', { params }).catch((error: unknown) => {
+      if (error instanceof ConnectionError)
+        throw new NotComparable(`the API at ${baseUrl} cannot be reached`);
+      if (error instanceof ApiError)
+        throw new NotComparable(`the API answered ${error.status}: ${error.message}`);
+      throw error;
+    });
+    return data;
+  };
+}
+
+function askRows(orm: Orm, engine: Engine): AskService {
+  registerMedia();
+  return async (fileId) => {
+    const em = orm.em.fork();
+    const file = await findFileOfAnyTenant(em, fileId).catch((error: unknown) => {
+      if (error instanceof AppError) throw new NotComparable(error.message);
+      throw error;
+    });
+    const timeline = await timelineOf(em, await observeFile({ em, engine }, file));
+    return presentTimeline(timeline, () => null) as Timeline;
+  };
 }
 
 function sideOfApi({ components, runs }: Timeline): Side {
@@ -88,9 +117,9 @@ function words(status: string, attempt = 0, error?: FailureReason | null): strin
 }
 
 /** Prints both sides; returns whether they agree. */
-async function compare(run: RunInfo, engine: Engine, id: string): Promise<boolean> {
+async function compare(ask: AskService, engine: Engine, id: string): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
-    const api = await askApi(run, id);
+    const api = await ask(id);
     const [ours, theirs] = [sideOfApi(api), await askEngine(engine, api.file_id)];
     const names = Object.keys({ ...ours, ...theirs });
     const different = names.filter((name) => ours[name] !== theirs[name]);
@@ -98,7 +127,7 @@ async function compare(run: RunInfo, engine: Engine, id: string): Promise<boolea
       const row = (a: string, b = 'absent', c = 'absent') =>
         console.log(`  ${a.padEnd(14)}${b.padEnd(48)}${c}`);
       console.log(`File ${api.file_id}: ${api.primary_status}. ${api.explanation}\n`);
-      row('', 'API', 'history');
+      row('', 'service', 'engine');
       for (const name of names) row(name, ours[name], theirs[name]);
       console.log(different.length > 0 ? `\nThey differ: ${different.join(', ')}.` : '\nThey agree.');
       return different.length === 0;
@@ -108,20 +137,26 @@ async function compare(run: RunInfo, engine: Engine, id: string): Promise<boolea
 }
 
 await runCommand(HELP, async () => {
-  const given = readFlags(process.argv.slice(2), { run: { type: 'string' } }, 1);
+  const given = readFlags(process.argv.slice(2), { url: { type: 'string' }, key: { type: 'string' } }, 1);
   if (!given) return undefined;
   const [fileId] = given.positionals;
   if (!fileId) throw new UsageError('No file id given. Usage: npm run status -- FILE_ID');
-  const runFile = given.values.run ?? join(process.env.DARKROOM_HOME ?? '.darkroom', 'run.json');
-  const run = readJson(runFile) as RunInfo | undefined;
-  if (!run) throw new UsageError(`${runFile} not found: is the stack running?`);
-  const engine = createEngine({
-    TEMPORAL_ADDRESS: run.temporal_address,
-    TEMPORAL_NAMESPACE: run.temporal_namespace,
-  });
+  const { url, key } = given.values;
+  const remote = url !== undefined || key !== undefined;
+  const env = stackEnv(process.env) ?? (remote ? process.env : undefined);
+  if (!env) {
+    throw new UsageError(
+      'No servers to ask: run npm start, set DATABASE_URL and TEMPORAL_ADDRESS, or use --url and --key.',
+    );
+  }
+  const engine = createEngine(readConfig([temporalConfig], env));
+  const orm = remote ? undefined : createOrm(readConfig([databaseConfig], env));
   try {
-    return (await compare(run, engine, fileId)) ? 0 : 1;
+    const target = { ...(url !== undefined && { api: url }), ...(key !== undefined && { key }) };
+    const ask = orm ? askRows(orm, engine) : askApi(findApi(target, process.env));
+    return (await compare(ask, engine, fileId)) ? 0 : 1;
   } finally {
+    await orm?.close(true);
     await engine.close();
   }
 });

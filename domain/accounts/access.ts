@@ -22,6 +22,7 @@ export const ACTIONS = {
   'extract.run': { permission: 'EDIT', by: 'key or session' },
   'usage.read': { permission: 'VIEW', by: 'key or session' },
   'webhooks.manage': { permission: 'ADMIN', by: 'key or session' },
+  'audit.read': { permission: 'ADMIN', by: 'key or session' },
   'account.manage': { by: 'session' },
   'tenant.read': { permission: 'VIEW', by: 'session' },
   'tenant.manage': { permission: 'ADMIN', by: 'session' },

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { Histogram } from 'prom-client';
 import type { FailureReason, Components } from '../../domain/components.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
 import { settleRun } from './settle-run.ts';
@@ -29,6 +30,13 @@ export async function endFileRun(
   });
 }
 
+const seconds = new Histogram({
+  name: 'darkroom_file_seconds',
+  help: 'Time from the start of the run of a file, which follows its upload, to its end',
+  labelNames: ['media_type', 'status'],
+  buckets: [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3600],
+});
+
 /** Timeline and settled reservation of an ended run, inside the transaction that closes its row. */
 export async function saveRunEnd(
   tx: EntityManager,
@@ -43,6 +51,11 @@ export async function saveRunEnd(
     [generation, JSON.stringify(run), fileId, tenantId],
   );
   await settleRun(tx, file);
+  if (run.endedAt === undefined) return;
+  seconds.observe(
+    { media_type: file.mediaType, status: primaryStatus(file.components) },
+    (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000,
+  );
 }
 
 const REASON: FailureReason = {

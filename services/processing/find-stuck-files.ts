@@ -2,8 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { PrimaryStatus } from '../../domain/primary-status.ts';
+import { isUnserved, NO_WORKER_MS, STUCK_CAUSES, type StuckCause } from '../../domain/stuck.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { createLastPollOf } from '../../temporal/status/read-liveness.ts';
+import { QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
+import { createLastSeenOf } from '../../temporal/status/read-liveness.ts';
 import { listQuietFiles } from '../../temporal/status/list-running-files.ts';
 import { observeFile } from './observe-file.ts';
 import { unifiedStatusOf, type UploadStatus } from './unified-status-of.ts';
@@ -13,7 +15,17 @@ const CONCURRENCY = 8;
 const OPEN: { $in: PrimaryStatus[] } = { $in: ['pending', 'processing'] };
 /** Longer than any deadline. */
 const LONG_MS = 2 ** 31 - 1;
-const POLLS_DEADLINE_MS = 1000;
+const QUEUES_DEADLINE_MS = 1000;
+
+/** Queues of steps of files, apart from those of vision models. */
+const FILE_QUEUES = Object.values(QUEUES).filter((queue) => queue !== QUEUES.webhooks);
+
+export interface StuckDeps {
+  em: EntityManager;
+  engine: Engine;
+  /** Providers of vision models that are configured: each has a queue. */
+  visionProviders: readonly string[];
+}
 
 export interface StuckFiles {
   stuck: UploadStatus[];
@@ -22,40 +34,95 @@ export interface StuckFiles {
 }
 
 /**
- * The stuck files of a tenant. Candidates are open runs without progress for `patienceMs`, from the engine's visibility
- * store; each is confirmed by describe, because visibility may lag behind a heartbeat, a retry or an end.
+ * The stuck files of a tenant. Candidates are open runs without progress for `patienceMs`, or for as long as a queue may be
+ * without a worker where one is, from the engine's visibility store; each is confirmed by describe, because visibility may
+ * lag behind a heartbeat, a retry or an end.
  *
  * @param deadlineMs returns what was found by then
  * @throws EngineUnavailable when the candidates cannot be listed
  */
 export async function findStuckFiles(
-  { em, engine }: { em: EntityManager; engine: Engine },
+  deps: StuckDeps,
   tenantId: string,
   { patienceMs, limit, deadlineMs = 5000 }: { patienceMs: number; limit: number; deadlineMs?: number },
 ): Promise<StuckFiles> {
   const timeUp = AbortSignal.timeout(deadlineMs);
-  const candidates = await listQuietFiles(engine, tenantId, new Date(Date.now() - patienceMs), deadlineMs);
-  return confirmStuck({ em, engine }, tenantId, candidates, { patienceMs, limit, timeUp });
+  const since = await quietSince(deps, patienceMs);
+  const candidates = await listQuietFiles(deps.engine, tenantId, since, deadlineMs);
+  return confirmStuck(deps, tenantId, candidates, { patienceMs, limit, timeUp });
+}
+
+/**
+ * Open files without progress since then may be stuck.
+ *
+ * @throws EngineUnavailable when it cannot be known which queues have workers
+ */
+export async function quietSince(
+  { engine, visionProviders }: Pick<StuckDeps, 'engine' | 'visionProviders'>,
+  patienceMs: number,
+): Promise<Date> {
+  const lastSeenOf = createLastSeenOf(engine, QUEUES_DEADLINE_MS);
+  const seen = await Promise.all(
+    [...FILE_QUEUES, ...visionProviders.map(visionQueue)].map((queue) =>
+      lastSeenOf(queue, queue === QUEUES.workflows ? 'workflow' : 'activity'),
+    ),
+  );
+  const now = new Date();
+  const unserved = seen.some((at) => isUnserved(at, now));
+  return new Date(now.getTime() - (unserved ? Math.min(patienceMs, NO_WORKER_MS) : patienceMs));
+}
+
+/**
+ * How many files of all tenants are stuck, by cause: at most `limit`, for operators.
+ *
+ * @throws EngineUnavailable when the candidates cannot be listed
+ */
+export async function countStuckFiles(
+  deps: StuckDeps,
+  { patienceMs, limit, deadlineMs }: { patienceMs: number; limit: number; deadlineMs: number },
+): Promise<Record<StuckCause, number>> {
+  const timeUp = AbortSignal.timeout(deadlineMs);
+  const since = await quietSince(deps, patienceMs);
+  const candidates = await listQuietFiles(deps.engine, undefined, since, deadlineMs);
+  const { stuck } = await confirm(deps, {}, candidates, { patienceMs, limit, timeUp });
+  const counts = Object.fromEntries(STUCK_CAUSES.map((cause) => [cause, 0])) as Record<StuckCause, number>;
+  for (const status of stuck) if (status.stuck) counts[status.stuck.cause] += 1;
+  return counts;
 }
 
 /** Which of these files of a tenant are stuck, by describe. None while the engine is unreachable. */
-export async function confirmStuck(
-  { em, engine }: { em: EntityManager; engine: Engine },
+export function confirmStuck(
+  deps: Pick<StuckDeps, 'em' | 'engine'>,
   tenantId: string,
   candidates: readonly string[],
-  { patienceMs, limit, timeUp }: { patienceMs: number; limit: number; timeUp: AbortSignal },
+  bounds: Bounds,
 ): Promise<StuckFiles> {
-  const lastPollOf = createLastPollOf(engine, POLLS_DEADLINE_MS);
+  return confirm(deps, { tenantId }, candidates, bounds);
+}
+
+interface Bounds {
+  patienceMs: number;
+  limit: number;
+  timeUp: AbortSignal;
+}
+
+async function confirm(
+  { em, engine }: Pick<StuckDeps, 'em' | 'engine'>,
+  owner: { tenantId?: string },
+  candidates: readonly string[],
+  { patienceMs, limit, timeUp }: Bounds,
+): Promise<StuckFiles> {
+  const lastSeenOf = createLastSeenOf(engine, QUEUES_DEADLINE_MS);
   const stuck: UploadStatus[] = [];
   const complete = await checkEach(candidates, timeUp, async (id) => {
     if (stuck.length > limit) return false;
     // One fork per file: an EntityManager must not run transactions concurrently.
     const own = em.fork();
-    const file = await own.findOne(StoredFile, { id, tenantId, deletedAt: null, primaryStatus: OPEN });
+    const file = await own.findOne(StoredFile, { id, ...owner, deletedAt: null, primaryStatus: OPEN });
     const status =
       file &&
       (await unifiedStatusOf(
-        { em: own, lastPollOf },
+        { em: own, lastSeenOf },
         await observeFile({ em: own, engine }, file),
         patienceMs,
       ));
@@ -87,6 +154,6 @@ async function checkEach(
 }
 
 function oldestFirst(found: readonly UploadStatus[]): UploadStatus[] {
-  const quietSince = ({ stuck }: UploadStatus) => stuck?.lastSignOfLifeAt.getTime() ?? 0;
-  return found.toSorted((a, b) => quietSince(a) - quietSince(b));
+  const sign = ({ stuck }: UploadStatus) => stuck?.lastSignOfLifeAt.getTime() ?? 0;
+  return found.toSorted((a, b) => sign(a) - sign(b));
 }

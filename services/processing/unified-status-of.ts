@@ -7,7 +7,7 @@ import { isTerminalPrimary, unifiedStatus, type UnifiedStatus } from '../../doma
 import { findStuck, type Stuck } from '../../domain/stuck.ts';
 import { EngineUnavailable } from '../../temporal/client.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
-import { readLiveness, type LastPollOf } from '../../temporal/status/read-liveness.ts';
+import { readLiveness, type LastSeenOf } from '../../temporal/status/read-liveness.ts';
 import { mediumOf } from '../media/medium.ts';
 import type { FileObservation } from './observe-file.ts';
 import { openSessionOf } from './file-target.ts';
@@ -15,7 +15,7 @@ import { openSessionOf } from './file-target.ts';
 export interface UnifiedStatusDeps {
   em: EntityManager;
   /** Shared by a request that reads several files, so that each queue is queried once. */
-  lastPollOf: LastPollOf;
+  lastSeenOf: LastSeenOf;
 }
 
 /** The current status of a file, from upload to the end of processing. */
@@ -40,7 +40,7 @@ export interface UploadStatus {
  * @param patienceMs unfinished work without liveness for this long is stuck
  */
 export async function unifiedStatusOf(
-  { em, lastPollOf }: UnifiedStatusDeps,
+  { em, lastSeenOf }: UnifiedStatusDeps,
   seen: FileObservation,
   patienceMs: number,
 ): Promise<UploadStatus> {
@@ -53,7 +53,7 @@ export async function unifiedStatusOf(
     progress: seen,
     unified: unifiedStatus(components),
     isTerminal,
-    stuck: open && (await stuckRun(em, seen, open, lastPollOf, patienceMs)),
+    stuck: open && (await stuckRun(em, seen, open, lastSeenOf, patienceMs)),
     lastError: lastError({ mediaType: seen.file.mediaType, components }, open),
     completedAt: isTerminal ? lastEnd(components) : undefined,
     processingMs: isTerminal ? await ranFor(em, seen.file) : open ? Date.now() - open.startedAt.getTime() : 0,
@@ -79,7 +79,7 @@ async function stuckRun(
   em: EntityManager,
   seen: FileObservation,
   run: RunView,
-  lastPollOf: LastPollOf,
+  lastSeenOf: LastSeenOf,
   patienceMs: number,
 ): Promise<Stuck | undefined> {
   const now = new Date();
@@ -88,7 +88,7 @@ async function stuckRun(
   const history = await seen.history();
   if (!history) return undefined;
   try {
-    const signs = await readLiveness(run, history, lastPollOf);
+    const signs = await readLiveness(run, history, lastSeenOf);
     // The history shows no progress within a step that is a single activity.
     const within = await mediumOf(seen.file).lastProgressAt?.(em, seen.file.id);
     const lastProgressAt = within && within > signs.lastProgressAt ? within : signs.lastProgressAt;

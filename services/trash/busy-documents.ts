@@ -4,7 +4,7 @@ import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { isHalted } from '../../temporal/status/is-halted.ts';
-import { createLastPollOf } from '../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../temporal/status/read-liveness.ts';
 
 const AT_ONCE = 10;
 
@@ -54,7 +54,7 @@ export async function unlessBusy<T>(
  * ones found so far are returned.
  */
 export function createFindHalted(engine: Engine): FindHalted {
-  const lastPollOf = createLastPollOf(engine, READ_DEADLINE_MS);
+  const lastSeenOf = createLastSeenOf(engine, READ_DEADLINE_MS);
   let reachable = true;
   return async (positions) => {
     if (!reachable) return [];
@@ -64,7 +64,7 @@ export function createFindHalted(engine: Engine): FindHalted {
         const some = positions.slice(from, from + AT_ONCE);
         const found = await Promise.all(
           some.map(async ({ id, generation }) =>
-            isHalted(await describeRun(engine, id, READ_DEADLINE_MS), generation, lastPollOf),
+            isHalted(await describeRun(engine, id, READ_DEADLINE_MS), generation, lastSeenOf),
           ),
         );
         halted.push(...some.filter((_, at) => found[at]));

@@ -3,8 +3,8 @@ import { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { OPEN_DIRECT_UPLOAD_STATUSES } from '../../domain/uploads/direct-upload.ts';
 import { unifiedStatus } from '../../domain/primary-status.ts';
-import type { Engine } from '../../temporal/client.ts';
-import { confirmStuck } from '../processing/find-stuck-files.ts';
+import { EngineUnavailable } from '../../temporal/client.ts';
+import { confirmStuck, quietSince, type StuckDeps } from '../processing/find-stuck-files.ts';
 import { failureOf, readItems, type UploadSessionEntry } from './read-items.ts';
 
 const ALL_ITEMS = 1000;
@@ -41,10 +41,11 @@ export interface UploadSessionSummary {
  * @param patienceMs a file in progress without signs of life for this long is stuck
  */
 export async function summarizeUploadSession(
-  { em, engine }: { em: EntityManager; engine: Engine },
+  deps: StuckDeps,
   session: UploadSession,
   patienceMs = STUCK_AFTER_MS,
 ): Promise<UploadSessionSummary> {
+  const { em } = deps;
   const items = await readItems(em, session.id, {
     where: 'true',
     orderBy: 'i.index',
@@ -62,7 +63,7 @@ export async function summarizeUploadSession(
     partially_completed: 0,
     skipped: 0,
     cancelled: items.filter(({ cancelled }) => cancelled).length,
-    stuck: await countStuck({ em, engine }, session.tenantId, items, patienceMs),
+    stuck: await countStuck(deps, session.tenantId, items, patienceMs),
   };
   const descriptions = { pending: 0, processing: 0, completed: 0, failed: 0, skipped: 0 };
   for (const entry of items) {
@@ -106,15 +107,20 @@ function placeOf({ item, outcome, file }: UploadSessionEntry) {
 
 /** Only rows not updated for that long are checked with the engine. */
 async function countStuck(
-  deps: { em: EntityManager; engine: Engine },
+  deps: StuckDeps,
   tenantId: string,
   items: UploadSessionEntry[],
   patienceMs: number,
 ): Promise<number> {
-  const before = Date.now() - patienceMs;
-  const quiet = items.flatMap(({ outcome, file }) =>
-    outcome === 'pending' && file?.workflowStartedAt && file.updatedAt.getTime() < before ? [file.id] : [],
+  const open = items.flatMap(({ outcome, file }) =>
+    outcome === 'pending' && file?.workflowStartedAt ? [file] : [],
   );
+  if (open.length === 0) return 0;
+  const since = await quietSince(deps, patienceMs).catch((error: unknown) => {
+    if (!(error instanceof EngineUnavailable)) throw error;
+    return new Date(0);
+  });
+  const quiet = open.filter(({ updatedAt }) => updatedAt < since).map(({ id }) => id);
   if (quiet.length === 0) return 0;
   const timeUp = AbortSignal.timeout(STUCK_DEADLINE_MS);
   const { stuck } = await confirmStuck(deps, tenantId, quiet, { patienceMs, limit: ALL_ITEMS, timeUp });

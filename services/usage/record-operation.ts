@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Counter } from 'prom-client';
 import { boundUsage, type TokenUsage } from '../../domain/token-usage.ts';
 import { totalCredits, type UsageLevel, type UsageOperation } from '../../domain/operations.ts';
 import { chargesOfEach } from '../accounts/credits.ts';
@@ -31,13 +32,22 @@ export interface OperationRecord {
   userId?: string | undefined;
 }
 
+const tokens = new Counter({
+  name: 'darkroom_model_tokens_total',
+  help: 'Tokens of model calls, by provider',
+  labelNames: ['provider', 'kind'],
+});
+
 /** Records an operation in the transaction that stores its result. A record with the same id changes nothing. */
 export async function recordOperation(
   tx: EntityManager,
   record: OperationRecord,
   now = new Date(),
 ): Promise<void> {
-  const { id, usage } = record;
+  const { id, usage, provider } = record;
+  const { inputTokens, outputTokens } = boundUsage(usage);
+  tokens.inc({ provider, kind: 'input' }, inputTokens);
+  tokens.inc({ provider, kind: 'output' }, outputTokens);
   // The second of two transactions with this id waits, and then sees the event of the first.
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [id]);
   await insertUsageEvents(tx, [

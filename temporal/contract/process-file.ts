@@ -52,6 +52,8 @@ export interface HeartbeatDetails {
   counted?: number;
   /** Attempts whose worker vanished; the running one is included until it ends. */
   lost?: number;
+  /** The process of the running attempt, until it ends. */
+  process?: string;
   /** Attempts that went back to the engine before they began, as other tenants came first. */
   returned?: number;
   /** The step that a fast path is working on. */

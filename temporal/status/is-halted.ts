@@ -1,5 +1,6 @@
+import { isUnserved } from '../../domain/stuck.ts';
 import type { PendingActivity, RunView } from './describe-run.ts';
-import type { LastPollOf } from './read-liveness.ts';
+import type { LastSeenOf } from './read-liveness.ts';
 
 /**
  * Whether nothing of a generation's run is in progress: it has not been started, or no attempt is running and the
@@ -10,7 +11,7 @@ import type { LastPollOf } from './read-liveness.ts';
 export async function isHalted(
   run: RunView | undefined,
   generation: number,
-  lastPollOf: LastPollOf,
+  lastSeenOf: LastSeenOf,
 ): Promise<boolean> {
   // Its session has no place for it, or its start is due; one that begins later finds that the file is deleted.
   if (!run || run.generation < generation) return true;
@@ -19,8 +20,8 @@ export async function isHalted(
   if (activities.some(({ state }) => state === 'running')) return false;
   if (operatorPause !== undefined || activities.some(isWaitingAgain)) return true;
   const queues = activities.map(({ queue }) => queue).filter((queue) => queue !== undefined);
-  const polled = await Promise.all(queues.map((queue) => lastPollOf(queue, 'activity')));
-  return polled.includes(undefined);
+  const seen = await Promise.all(queues.map((queue) => lastSeenOf(queue, 'activity')));
+  return seen.some((at) => isUnserved(at, new Date()));
 }
 
 function isWaitingAgain({ attempt, lastFailure, sessionPaused, operatorPause }: PendingActivity): boolean {

@@ -29,21 +29,22 @@ export async function listRunningFiles(
 }
 
 /**
- * Ids of a tenant's files whose run is open and shows no progress since then in visibility: a superset of the stuck
+ * Ids of the files of a tenant, or of all tenants, whose run is open and shows no progress since then in visibility: a superset of the stuck
  * files, because visibility has no heartbeats.
  *
  * @throws EngineUnavailable after `milliseconds`
  */
 export async function listQuietFiles(
   engine: Engine,
-  tenantId: string,
+  tenantId: string | undefined,
   since: Date,
   milliseconds: number,
 ): Promise<string[]> {
   const [tenant, progress] = [SEARCH_ATTRIBUTES.tenantId.name, SEARCH_ATTRIBUTES.lastProgressAt.name];
   const at = since.toISOString();
   const query =
-    `WorkflowType = 'processFile' AND ExecutionStatus = 'Running' AND ${tenant} = '${tenantId}' ` +
+    `WorkflowType = 'processFile' AND ExecutionStatus = 'Running' ` +
+    (tenantId === undefined ? '' : `AND ${tenant} = '${tenantId}' `) +
     `AND (${progress} < '${at}' OR (${progress} IS NULL AND StartTime < '${at}'))`;
   return engine.within(milliseconds, async (client) => {
     const ids: string[] = [];
@@ -54,4 +55,23 @@ export async function listQuietFiles(
     }
     return ids;
   });
+}
+
+/**
+ * How many runs of files are open, by their status.
+ *
+ * @throws EngineUnavailable after `milliseconds`
+ */
+export async function countOpenFiles(
+  engine: Engine,
+  milliseconds: number,
+): Promise<Record<'queued' | 'processing', number>> {
+  const count = (status: string) =>
+    engine.within(milliseconds, (client) =>
+      client.workflow.count(
+        `WorkflowType = 'processFile' AND ExecutionStatus = 'Running' AND ${SEARCH_ATTRIBUTES.unifiedStatus.name} = '${status}'`,
+      ),
+    );
+  const [queued, processing] = await Promise.all([count('queued'), count('processing')]);
+  return { queued: queued.count, processing: processing.count };
 }

@@ -5,25 +5,41 @@ import type { Liveness, PendingWork } from '../../domain/stuck.ts';
 import { QUEUES } from '../contract/queues.ts';
 import type { PendingActivity, PendingDecision, RunView } from './describe-run.ts';
 import type { History } from './fetch-history.ts';
+import { listWorkersOf, seenAt } from './list-workers.ts';
 
 type QueueKind = 'activity' | 'workflow';
 
-/** When a worker last polled a queue; undefined without a poller. */
-export type LastPollOf = (queue: string, kind: QueueKind) => Promise<Date | undefined>;
+/** When a worker of a queue last polled it or sent a heartbeat; undefined without one. */
+export type LastSeenOf = (queue: string, kind: QueueKind) => Promise<Date | undefined>;
 
 /**
- * Looks up the pollers of task queues, each queue once: callers that check many files share one instance.
+ * Looks up the workers of task queues, each queue once: callers that check many files share one instance.
  *
  * @throws EngineUnavailable (from the function returned) after `milliseconds`
  */
-export function createLastPollOf(engine: Engine, milliseconds: number): LastPollOf {
+export function createLastSeenOf(engine: Engine, milliseconds: number): LastSeenOf {
   const asked = new Map<string, Promise<Date | undefined>>();
   return (queue, kind) => {
     const key = `${kind} ${queue}`;
-    const answer = asked.get(key) ?? lastPoll(engine, queue, kind, milliseconds);
+    const answer = asked.get(key) ?? lastSeen(engine, queue, kind, milliseconds);
     asked.set(key, answer);
     return answer;
   };
+}
+
+async function lastSeen(
+  engine: Engine,
+  queue: string,
+  kind: QueueKind,
+  milliseconds: number,
+): Promise<Date | undefined> {
+  const [poll, workers = []] = await Promise.all([
+    lastPoll(engine, queue, kind, milliseconds),
+    listWorkersOf(engine, queue, milliseconds),
+  ]);
+  const times = [poll, ...workers.map(seenAt)].filter((at) => at !== undefined).map((at) => at.getTime());
+  // The times of heartbeats are of the workers' clocks.
+  return times.length > 0 ? new Date(Math.min(Math.max(...times), Date.now())) : undefined;
 }
 
 async function lastPoll(
@@ -64,23 +80,23 @@ interface Scheduled {
 
 /**
  * Signs of life of an open run: from describe, from the history (when and on which queue each activity was first
- * scheduled) and from the pollers of those queues. Needs no worker.
+ * scheduled) and from the workers of those queues. Needs no worker.
  *
- * @throws EngineUnavailable, from `lastPollOf`
+ * @throws EngineUnavailable, from `lastSeenOf`
  */
 export async function readLiveness(
   run: RunView,
   history: History,
-  lastPollOf: LastPollOf,
+  lastSeenOf: LastSeenOf,
 ): Promise<Liveness> {
   const events = history.events ?? [];
   const scheduled = scheduledActivities(events);
   const pending = await Promise.all([
     ...run.activities.map((activity) =>
       // Ids of activities are unique within their own workflow only.
-      pendingActivity(activity, activity.childStartedAt ? undefined : scheduled.get(activity.id), lastPollOf),
+      pendingActivity(activity, activity.childStartedAt ? undefined : scheduled.get(activity.id), lastSeenOf),
     ),
-    ...(run.decision ? [pendingDecision(run.decision, run, lastPollOf)] : []),
+    ...(run.decision ? [pendingDecision(run.decision, run, lastSeenOf)] : []),
   ]);
   const progress = events.filter(({ eventType }) => eventType && PROGRESS.has(eventType)).map(time);
   return { lastProgressAt: progress.at(-1) ?? run.startedAt, pending, paused: isPaused(run) };
@@ -105,14 +121,14 @@ function scheduledActivities(history: readonly HistoryEvent[]): Map<string, Sche
 async function pendingActivity(
   activity: PendingActivity,
   scheduled: Scheduled | undefined,
-  lastPollOf: LastPollOf,
+  lastSeenOf: LastSeenOf,
 ): Promise<PendingWork> {
   const { state, scheduledAt, nextAttemptAt, lastStartedAt, lastHeartbeatAt, lastFailure } = activity;
   const dueAt = nextAttemptAt ?? scheduledAt;
   // Each attempt moves what describe gives; the start of a child's run is the earliest that it can be.
   const earliest = lastFailure && activity.childStartedAt;
   const queue = scheduled?.queue ?? activity.queue;
-  const queuePolledAt = queue ? await lastPollOf(queue, 'activity') : undefined;
+  const workerSeenAt = queue ? await lastSeenOf(queue, 'activity') : undefined;
   return {
     state,
     since: scheduled?.at ?? earliest ?? scheduledAt ?? new Date(),
@@ -120,16 +136,16 @@ async function pendingActivity(
     ...(lastStartedAt && { lastStartedAt }),
     ...(lastHeartbeatAt && { lastHeartbeatAt }),
     ...(lastFailure && { lastFailure }),
-    ...(queuePolledAt && { queuePolledAt }),
+    ...(workerSeenAt && { workerSeenAt }),
   };
 }
 
 async function pendingDecision(
   { state, attempt, scheduledAt, lastStartedAt }: PendingDecision,
   run: RunView,
-  lastPollOf: LastPollOf,
+  lastSeenOf: LastSeenOf,
 ): Promise<PendingWork> {
-  const queuePolledAt = await lastPollOf(QUEUES.workflows, 'workflow');
+  const workerSeenAt = await lastSeenOf(QUEUES.workflows, 'workflow');
   const since = scheduledAt ?? run.startedAt;
   return {
     // A workflow task that is being retried makes no progress, so it does not count as running.
@@ -138,7 +154,7 @@ async function pendingDecision(
     dueAt: since,
     ...(lastStartedAt && { lastStartedAt }),
     ...(attempt > 1 && { lastFailure: { code: 'WORKFLOW_TASK_FAILED' } }),
-    ...(queuePolledAt && { queuePolledAt }),
+    ...(workerSeenAt && { workerSeenAt }),
   };
 }
 

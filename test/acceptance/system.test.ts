@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { createClient, sharedRun, type Json } from '../support/api.ts';
+import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
 
 const client = createClient(sharedRun());
 
@@ -26,6 +26,20 @@ test('health, readiness and metrics answer without a key', async () => {
   assert.match(ready.body.remedy, /npm run models/);
   const metrics = await client.get(`${client.origin}/metrics`);
   assert.match(metrics.body, /darkroom_http_request_seconds_bucket/);
+});
+
+test('metrics of the whole installation have the queues, their workers, open and stuck files, and webhooks', async () => {
+  await eventually(async () => {
+    const { body } = await client.get(`${client.origin}/metrics`);
+    for (const queue of ['workflows', 'io', 'cpu', 'documents', 'video', 'ocr', 'index', 'web', 'webhooks'])
+      assert.match(body, new RegExp(`darkroom_queue_workers\\{queue="${queue}"\\} [1-9]`));
+    assert.match(body, /darkroom_queue_backlog\{queue="io"\} \d/);
+    assert.match(body, /darkroom_queue_slots_free\{queue="io"\} \d/);
+    assert.match(body, /darkroom_files_open\{status="processing"\} \d/);
+    assert.match(body, /darkroom_files_stuck\{cause="no_worker"\} \d/);
+    assert.match(body, /darkroom_webhook_subscriptions\{state="disabled"\} \d/);
+    assert.match(body, /darkroom_database_connections\{state="idle"\} \d/);
+  }, 60);
 });
 
 test('the root path redirects to the page of the API', async () => {

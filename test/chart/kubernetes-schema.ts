@@ -85,6 +85,46 @@ const KEDA: Record<string, AnySchema> = {
   }),
 };
 
+const labelSelector = {
+  type: 'object',
+  properties: { matchLabels: { type: 'object' }, matchExpressions: { type: 'array' } },
+  required: ['matchLabels'],
+  additionalProperties: false,
+};
+const endpoint = object({ port: string, path: string, interval: string });
+const rule = {
+  oneOf: [
+    object(
+      {
+        alert: string,
+        expr: string,
+        for: string,
+        labels: { type: 'object' },
+        annotations: { type: 'object' },
+      },
+      ['alert', 'expr', 'labels', 'annotations'],
+    ),
+    object(strings('record', 'expr')),
+  ],
+};
+
+/** The part of the Prometheus operator's objects that the chart uses, after its documentation, for the same reason. */
+const PROMETHEUS: Record<string, AnySchema> = Object.fromEntries(
+  Object.entries({
+    ServiceMonitor: object({ selector: labelSelector, endpoints: list(endpoint) }),
+    PodMonitor: object({ selector: labelSelector, podMetricsEndpoints: list(endpoint) }),
+    PrometheusRule: object({ groups: list(object({ name: string, rules: list(rule) })) }),
+  }).map(([kind, spec]) => [
+    kind,
+    object({
+      apiVersion: { const: 'monitoring.coreos.com/v1' },
+      kind: { const: kind },
+      metadata: named,
+      spec,
+    }),
+  ]),
+);
+
 /**
  * The schemas of a version of Kubernetes, in which unknown fields are errors.
  *
@@ -115,7 +155,7 @@ export async function loadSchemas(
     ),
   );
   const compiled = Object.fromEntries(
-    Object.entries(KEDA).map(([kind, schema]) => [kind, ajv.compile(schema)]),
+    Object.entries({ ...KEDA, ...PROMETHEUS }).map(([kind, schema]) => [kind, ajv.compile(schema)]),
   );
   return (manifest) => {
     const { apiVersion, kind } = manifest;

@@ -22,7 +22,7 @@ import { FILE_WORKFLOWS, type ProcessFileInput } from '../../temporal/contract/p
 import { endUploadSessionPause } from '../../temporal/end-upload-session-pause.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
-import { createLastPollOf, readLiveness } from '../../temporal/status/read-liveness.ts';
+import { createLastSeenOf, readLiveness } from '../../temporal/status/read-liveness.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 import { workflowOptions } from '../../temporal/contract/workflow.ts';
@@ -276,7 +276,7 @@ for (const [what, mediaType, step, code, cause] of WAITS) {
     await eventually(async () => {
       const seen = await run();
       assert.ok(seen.pending[0]?.step === step && seen.pending[0].nextAttemptAt);
-      const signs = await readLiveness(seen, await history(), createLastPollOf(engine, ENGINE_MS));
+      const signs = await readLiveness(seen, await history(), createLastSeenOf(engine, ENGINE_MS));
       const later = new Date(Date.now() + 40 * MINUTE_MS);
       assert.equal(findStuck(signs, later, 30 * MINUTE_MS)?.cause, cause);
     });

@@ -3,7 +3,7 @@ import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { observeFileOrUpload } from '../../../services/direct-uploads/observe-file-or-upload.ts';
-import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../../temporal/status/read-liveness.ts';
 import { route } from '../../http/route.ts';
 import {
   presentProcessingStatus,
@@ -21,7 +21,7 @@ import {
 } from '../../resources/processing/schema.ts';
 import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
 
-const POLLS_DEADLINE_MS = 1000;
+const QUEUES_DEADLINE_MS = 1000;
 const MINUTE_MS = 60_000;
 
 export const uploadStatusRoute = route({
@@ -37,10 +37,10 @@ export const uploadStatusRoute = route({
   errors: [...FILE_OR_UPLOAD_ERRORS],
   async handle({ em, deps, principal, params, query }) {
     const { objects, engine } = deps;
-    const lastPollOf = createLastPollOf(engine, POLLS_DEADLINE_MS);
+    const lastSeenOf = createLastSeenOf(engine, QUEUES_DEADLINE_MS);
     const patienceMs = query.stuck_minutes * MINUTE_MS;
     const seen = await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id);
-    return unifiedStatusOf({ em, lastPollOf }, seen, patienceMs);
+    return unifiedStatusOf({ em, lastSeenOf }, seen, patienceMs);
   },
   present: presentUploadStatus,
 });
@@ -99,8 +99,8 @@ export const fileStuckRoute = route({
   permit: 'files.read',
   query: stuckQuery,
   answers: { 200: stuckAnswer },
-  handle: ({ em, deps: { engine }, principal, query }) =>
-    findStuckFiles({ em, engine }, principal.tenantId, {
+  handle: ({ em, deps, principal, query }) =>
+    findStuckFiles({ em, ...deps }, principal.tenantId, {
       patienceMs: query.stuck_minutes * MINUTE_MS,
       limit: query.limit,
     }),

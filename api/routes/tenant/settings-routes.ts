@@ -12,8 +12,14 @@ import {
   tenantPatch,
   tenantSettings,
 } from '../../resources/tenant.ts';
-import { findAuditEvent, listAuditEvents } from '../../../services/audit-log/read-audit-log.ts';
 import {
+  findAuditEvent,
+  followAuditLog,
+  listAuditEvents,
+} from '../../../services/audit-log/read-audit-log.ts';
+import {
+  auditEvents,
+  auditEventsQuery,
   auditLog,
   auditLogEntry,
   auditLogParams,
@@ -110,5 +116,25 @@ export const auditLogRoutes = [
     errors: ['NOT_FOUND'],
     handle: ({ em, principal, params }) => findAuditEvent(em, principal.tenantId, params.log_id),
     present: presentAuditEvent,
+  }),
+
+  route({
+    method: 'get',
+    path: '/audit-events',
+    operationId: 'followAuditLog',
+    summary: 'Follow the audit log of the account, oldest first, with an API key',
+    description:
+      'For systems that collect such logs: repeat it with `after`, the `next` of the response before, and wait while ' +
+      '`has_more` is false. An event appears ten seconds after it happened, so that none is passed over.',
+    tag: 'Tenant',
+    permit: 'audit.read',
+    query: auditEventsQuery,
+    answers: { 200: auditEvents },
+    handle: ({ em, principal: { tenantId }, query }) => followAuditLog(em, { tenantId, ...query }),
+    present: ({ events, next, hasMore }) => ({
+      items: events.map(presentAuditEvent),
+      next: next ?? null,
+      has_more: hasMore,
+    }),
   }),
 ];

@@ -89,7 +89,7 @@ export const uploadSessionSummaryRoute = route({
     const session = await findUploadSession(em, target);
     await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
     const counts = await countFiles(em, session.id);
-    const summary = await summarizeUploadSession({ em, engine: deps.engine }, session);
+    const summary = await summarizeUploadSession({ em, ...deps }, session);
     return { session, counts, summary };
   },
   present: ({ session, counts, summary }) => presentSummary(session, counts, summary),

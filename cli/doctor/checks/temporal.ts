@@ -9,7 +9,8 @@ import { temporalConfig } from '../../../temporal/config.ts';
 import { connectionOptions } from '../../../temporal/connection-options.ts';
 import { QUEUES, visionQueue } from '../../../temporal/contract/queues.ts';
 import { namespaceCommands } from '../../../temporal/prepare-namespace.ts';
-import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
+import { isUnserved } from '../../../domain/stuck.ts';
+import { createLastSeenOf } from '../../../temporal/status/read-liveness.ts';
 import { readNamespace, RETENTION_DAYS } from '../../../temporal/status/read-namespace.ts';
 import { connectionRemedy, type Area, type Report, isPrivateHost } from '../run-checks.ts';
 
@@ -90,12 +91,12 @@ async function reportNamespace(engine: Engine, report: Report): Promise<boolean>
 }
 
 async function reportQueues(engine: Engine, vision: readonly string[], report: Report): Promise<void> {
-  const lastPoll = createLastPollOf(engine, WITHIN_MS);
+  const seenAt = createLastSeenOf(engine, WITHIN_MS);
   const queues = [...Object.values(QUEUES), ...vision];
-  const polls = await Promise.all(
-    queues.map((queue) => lastPoll(queue, queue === QUEUES.workflows ? 'workflow' : 'activity')),
+  const seen = await Promise.all(
+    queues.map((queue) => seenAt(queue, queue === QUEUES.workflows ? 'workflow' : 'activity')),
   );
-  const idle = queues.filter((_, index) => polls[index] === undefined);
+  const idle = queues.filter((_, index) => isUnserved(seen[index], new Date()));
   if (idle.length === 0) report.ok('workers', `on every queue: ${queues.join(', ')}`);
   else {
     const names = [...new Set(idle.map((queue) => (vision.includes(queue) ? 'vision' : queue)))].join(',');

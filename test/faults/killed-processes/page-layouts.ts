@@ -221,7 +221,7 @@ test('an outage of the model and a killed worker pause the layout: the text is a
     );
   }, 90);
   await eventually(async () => {
-    const deps = { em: orm.em.fork(), engine };
+    const deps = { em: orm.em.fork(), engine, visionProviders: [] };
     const { stuck } = await findStuckFiles(deps, tenantId, { patienceMs: 1000, limit: 10 });
     assert.deepEqual(
       stuck.map((status) => [status.file.id, status.stuck?.cause]),

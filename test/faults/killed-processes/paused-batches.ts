@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -69,15 +67,22 @@ test('a paused batch starts no further step, reports the pause, and completes wh
   for (const fileId of ids) await untilPaused(fileId, id);
   assert.deepEqual([(await status(id)).completed_files, (await status(id)).pending_files], [0, 4]);
 
-  const stuck = await findStuckFiles({ em: orm.em.fork(), engine }, tenantId, { patienceMs: 1, limit: 10 });
+  const stuck = await findStuckFiles({ em: orm.em.fork(), engine, visionProviders: [] }, tenantId, {
+    patienceMs: 1,
+    limit: 10,
+  });
   assert.deepEqual(
     stuck.stuck.filter(({ file }) => ids.includes(file.id)),
     [],
   );
-  const run = join(stack.home, 'run-of-this-tenant.json');
-  writeFileSync(run, JSON.stringify({ ...stack.runInfo, api_key: apiKey }));
-  const command = ['cli/status/main.ts', ids[0] ?? '', '--run', run];
-  assert.match((await exec(process.execPath, command)).stdout, /They agree\./);
+  const command = async (...options: string[]) =>
+    (
+      await exec(process.execPath, ['cli/status/main.ts', ids[0] ?? '', ...options], {
+        env: { ...process.env, ...stack.env },
+      })
+    ).stdout;
+  assert.match(await command(), /They agree\./);
+  assert.match(await command('--url', stack.runInfo.api_url, '--key', apiKey), /They agree\./);
 
   assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);
   const session = await client.sessionEnded(id);

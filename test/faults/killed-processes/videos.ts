@@ -65,7 +65,11 @@ test('a video without ffmpeg waits with a reason, and is analyzed once ffmpeg is
   );
   await eventually(async () => {
     const wanted = { patienceMs: 1000, limit: 10 };
-    const { stuck } = await findStuckFiles({ em: orm.em.fork(), engine }, tenantId, wanted);
+    const { stuck } = await findStuckFiles(
+      { em: orm.em.fork(), engine, visionProviders: [] },
+      tenantId,
+      wanted,
+    );
     assert.deepEqual(
       stuck.map(({ file, stuck: why }) => [file.id, why?.cause]),
       [[id, 'waiting_external']],

@@ -13,7 +13,7 @@ import { observeFile } from '../../../services/processing/observe-file.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
-import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../../temporal/status/read-liveness.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
 import { demoImage } from '../../support/images.ts';
@@ -38,7 +38,7 @@ const variantHash = async (id: string) =>
     .digest('hex');
 
 async function stuckFiles(patienceMs: number, limit = 10): Promise<[string, StuckCause | undefined][]> {
-  const deps = { em: orm.em.fork(), engine };
+  const deps = { em: orm.em.fork(), engine, visionProviders: [] };
   const { stuck, complete } = await findStuckFiles(deps, tenantId, { patienceMs, limit });
   assert.equal(complete, limit === 10);
   return stuck.map((status) => [status.file.id, status.stuck?.cause]);
@@ -48,7 +48,7 @@ async function stuckFiles(patienceMs: number, limit = 10): Promise<[string, Stuc
 async function unified(id: string, patienceMs: number) {
   const em = orm.em.fork();
   const seen = await observeFile({ em, engine }, await em.findOneOrFail(StoredFile, id));
-  return unifiedStatusOf({ em, lastPollOf: createLastPollOf(engine, 1000) }, seen, patienceMs);
+  return unifiedStatusOf({ em, lastSeenOf: createLastSeenOf(engine, 1000) }, seen, patienceMs);
 }
 
 test('a rate-limited model appears in the explanation, in the step, and as the cause of a stuck file', async (context) => {
@@ -136,7 +136,8 @@ test('the summary of a session counts stuck files by the same rules', async () =
   const { body } = await client.batch([{ bytes: demoImage('rocket.jpg'), filename: 'rocket.jpg' }]);
   const session = await orm.em.fork().findOneOrFail(UploadSession, { id: body.session_id });
   const stuck = async (patienceMs: number) =>
-    (await summarizeUploadSession({ em: orm.em.fork(), engine }, session, patienceMs)).counts.stuck;
+    (await summarizeUploadSession({ em: orm.em.fork(), engine, visionProviders: [] }, session, patienceMs))
+      .counts.stuck;
   await eventually(async () => assert.equal(await stuck(1000), 1));
   assert.equal(await stuck(3_600_000), 0);
   assert.equal((await client.get(`/files/sessions/${body.session_id}/summary`)).body.counts.stuck, 0);

@@ -184,6 +184,7 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   deleteFile: EDIT,
   deleteFiles: EDIT,
   restoreFile: EDIT,
+  followAuditLog: { needs: 'ADMIN', scope: 'audit.read' },
   emptyTrash: { needs: 'ADMIN', scope: 'files.erase' },
   shareFile: EDIT,
   revokeFileShare: EDIT,

@@ -12,6 +12,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { listTenants } from '../../../services/accounts/list-tenants.ts';
 import { issueToken } from '../../../services/accounts/account-tokens.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
+import { logIn } from '../../support/login.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { mailTo } from '../../support/mails.ts';
 import { runProject } from '../../support/run-program.ts';
@@ -231,4 +232,34 @@ test('one command migrates an empty database and creates its tenants, and a repe
     output: 'Schema is up to date.\nThe tenants already exist; nothing changed.\n',
   });
   assert.equal(readFileSync(file, 'utf8'), keys);
+});
+
+test('the audit log is printed as lines of JSON, and goes on from a cursor', async () => {
+  const { tenantId } = await logIn(orm, sharedRun());
+  const occurredAt = new Date('2026-01-01');
+  for (const eventType of ['auth.login', 'auth.logout'] as const) {
+    await orm.em.fork().insert(AuditEvent, {
+      ...{
+        id: randomUUID(),
+        tenantId,
+        eventType,
+        occurredAt,
+        severity: 'info',
+        action: 'login',
+        result: 'success',
+      },
+      metadata: {},
+    });
+  }
+  const read = async (...args: string[]) => {
+    const { output, code } = await admin('audit-log', '--tenant', tenantId, ...args);
+    assert.equal(code, 0, output);
+    return output
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, string>);
+  };
+  const [first, second] = await read();
+  assert.deepEqual([first?.['tenant_id'], first?.['event_timestamp']], [tenantId, occurredAt.toISOString()]);
+  assert.deepEqual((await read('--after', first?.['cursor'] ?? ''))[0], second);
 });

@@ -98,6 +98,7 @@ test('a key is shown once, works on every replica, and is revoked on every repli
     'extract.run',
     'usage.read',
     'webhooks.manage',
+    'audit.read',
   ]);
   assert.equal(record.key_hint, `drk_${created.id}_…`);
   assert.equal(record.last_used_at, null);

@@ -180,3 +180,41 @@ test('entries are removed after thirteen months, in batches', async () => {
   assert.ok(second.removed >= 1 && !second.more);
   assert.equal(await em.count(AuditEvent, { tenantId }), 2);
 });
+
+test('a key follows the audit log of its own tenant from a cursor, without gaps or repeats', async () => {
+  const follower = await logIn(orm, run);
+  const { tenantId } = follower;
+  await seedEvents(tenantId, 2500);
+  const created = await follower.client.post('/api-keys', { name: 'siem', scopes: ['audit.read'] });
+  const client = createClient({ ...run, api_key: created.body.key });
+  const seen: string[] = [];
+  let after: string | undefined;
+  for (let more = true; more;) {
+    const { status, body } = await client.get(`/audit-events?limit=1000${after ? `&after=${after}` : ''}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    seen.push(...body.items.map(({ id }: Json) => id));
+    ({ next: after, has_more: more } = body);
+  }
+  const stored = await orm.em
+    .fork()
+    .find(
+      AuditEvent,
+      { tenantId, occurredAt: { $lt: new Date('2026-03-01') } },
+      { orderBy: { occurredAt: 'asc' } },
+    );
+  assert.deepEqual(
+    seen.slice(0, 2500),
+    stored.map(({ id }) => id),
+  );
+  // Its own login and key are there too, once they are ten seconds old.
+  await eventually(async () => {
+    const { body } = await client.get(`/audit-events?after=${after ?? ''}`);
+    assert.ok(body.items.some(({ event_type: type }: Json) => type === 'api_key.created'));
+  });
+  const { body: nothing } = await client.get(`/audit-events?after=9999999999999_${randomUUID()}`);
+  assert.deepEqual([nothing.items, nothing.has_more], [[], false]);
+  for (const bad of ['x', '1_2', `1_${'-'.repeat(36)}`]) {
+    assert.equal((await client.get(`/audit-events?after=${bad}`)).status, 422, bad);
+  }
+  assert.equal((await client.get('/files')).status, 403);
+});

@@ -8,12 +8,14 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { NO_WORKER_MS } from '../../../domain/stuck.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
 import {
   findTarget,
   UploadSessionCancelled,
   UploadSessionPaused,
 } from '../../../services/processing/file-target.ts';
+import { quietSince } from '../../../services/processing/find-stuck-files.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
@@ -21,7 +23,8 @@ import { unifiedStatusOf } from '../../../services/processing/unified-status-of.
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
+import { QUEUES } from '../../../temporal/contract/queues.ts';
+import { createLastSeenOf } from '../../../temporal/status/read-liveness.ts';
 import { eventually } from '../../support/api.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 import { workflowOptions } from '../../../temporal/contract/workflow.ts';
@@ -93,8 +96,8 @@ test('all views of an open file together make one describe call and one history 
   assert.equal(processingStatusOf(seen, timeline).length, 3);
   // While the engine does not say who polls the queue, no file is stuck.
   await eventually(async () => {
-    const lastPollOf = createLastPollOf(engine, 5000);
-    const { stuck } = await unifiedStatusOf({ em: own, lastPollOf }, seen, 0);
+    const lastSeenOf = createLastSeenOf(engine, 5000);
+    const { stuck } = await unifiedStatusOf({ em: own, lastSeenOf }, seen, 0);
     assert.equal(stuck?.cause, 'no_worker');
   });
   assert.deepEqual(
@@ -103,6 +106,31 @@ test('all views of an open file together make one describe call and one history 
     JSON.stringify(calls),
   );
   await engine.client.workflow.getHandle(`file/${fileId}`).terminate('the test is over');
+});
+
+test('files are looked at after 90 seconds while a queue has no worker, and after the patience asked for otherwise', async () => {
+  const patienceMs = 30 * 60_000;
+  const quietFor = async (visionProviders: string[]) => {
+    const since = await quietSince({ engine, visionProviders }, patienceMs);
+    return Date.now() - since.getTime();
+  };
+  // Workers that have just started have not polled each queue yet.
+  await eventually(async () => assert.ok((await quietFor([])) >= patienceMs));
+  const unserved = await quietFor(['nobody']);
+  assert.ok(unserved >= NO_WORKER_MS && unserved < patienceMs, String(unserved));
+});
+
+test('workers send heartbeats, by which a worker whose slots are all taken is known to be alive', async () => {
+  const { workflowService, options } = engine.client;
+  await eventually(async () => {
+    const query = `TaskQueue = '${QUEUES.io}'`;
+    const { workersInfo } = await workflowService.listWorkers({
+      namespace: options.namespace,
+      pageSize: 10,
+      query,
+    });
+    assert.ok(workersInfo.some(({ workerHeartbeat }) => workerHeartbeat?.heartbeatTime));
+  }, 60);
 });
 
 test('a step waits for a paused session, stops for a cancelled one, and runs if it was retried since', async () => {

@@ -48,7 +48,7 @@ import type { processFile } from '../../../workflows/process-file/process-file.t
 import { temporalConfig } from '../../../temporal/config.ts';
 import { startWorkflow } from '../../../temporal/start-workflow.ts';
 import { isHalted } from '../../../temporal/status/is-halted.ts';
-import { createLastPollOf } from '../../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../../temporal/status/read-liveness.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { fetchFoldedRun } from '../../../temporal/status/fetch-history.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
@@ -360,10 +360,10 @@ async function pausedDocument(tenantId: string, folderId: string | null = null):
   const { mediaType, generation, components } = outcome.created;
   const input = { fileId, tenantId, mediaType, generation, components, sessionId, priority: 'bulk' } as const;
   await startWorkflow(engine, FILE_WORKFLOWS, input);
-  const lastPollOf = createLastPollOf(engine, 5000);
+  const lastSeenOf = createLastSeenOf(engine, 5000);
   await eventually(async () => {
     const run = await describeRun(engine, fileId, 5000);
-    assert.ok(run && (await isHalted(run, generation, lastPollOf)), JSON.stringify(run));
+    assert.ok(run && (await isHalted(run, generation, lastSeenOf)), JSON.stringify(run));
   });
   const row = await rowOf(fileId);
   assert.ok(isBusy(row));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { findApi } from '../../../cli/ingest/find-api.ts';
+import { findApi } from '../../../cli/shared/find-api.ts';
 import { readOptions } from '../../../cli/ingest/options.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'darkroom-ingest-'));

@@ -9,6 +9,7 @@ import {
   type AttemptControls,
   type FailureClass,
 } from '../../../activities/attempt.ts';
+import type { HeartbeatDetails } from '../../../temporal/contract/process-file.ts';
 import { ObjectStoreUnavailable } from '../../../adapters/object-store/object-store.ts';
 
 const nothing = () => undefined;
@@ -87,10 +88,11 @@ test('a retry delay requested by a provider is respected', async () => {
   assert.equal(failure?.nextRetryDelay, '7 seconds');
 });
 
-test('a file completes after its worker was killed three times', async () => {
+/** Details after attempts that were lost with their worker: `process` is where the attempts before ran. */
+async function lose(attempts: number, process: (its: unknown) => unknown): Promise<unknown> {
   let details: unknown;
-  for (let kill = 1; kill <= 3; kill += 1) {
-    const env = new MockActivityEnvironment({ attempt: kill, heartbeatDetails: details });
+  for (let number = 1; number <= attempts; number += 1) {
+    const env = new MockActivityEnvironment({ attempt: number, heartbeatDetails: details });
     env.on('heartbeat', (beaten: unknown) => (details = beaten));
     const work = ({ signal }: AttemptControls) =>
       new Promise<never>((_, reject) => {
@@ -101,9 +103,23 @@ test('a file completes after its worker was killed three times', async () => {
     env.removeAllListeners('heartbeat');
     env.cancel();
     await running;
+    details = process(details);
   }
-  assert.deepEqual(details, { counted: 0, lost: 3 });
+  return details;
+}
+
+test('a file completes after its worker was killed three times', async () => {
+  const details = await lose(3, (its) => ({ ...(its as HeartbeatDetails), process: 'killed' }));
+  assert.deepEqual(details, { counted: 0, lost: 3, process: 'killed' });
   const last = new MockActivityEnvironment({ attempt: 4, heartbeatDetails: details });
+  assert.equal(await last.run(() => attempt(async () => 'done', nothing)), 'done');
+});
+
+test('attempts that a worker loses because it is suspended are not counted', async () => {
+  const { lost, counted } = (await lose(3, (its) => its)) as HeartbeatDetails;
+  assert.deepEqual({ lost, counted }, { lost: 1, counted: 0 });
+  const late = { ...((await lose(1, (its) => its)) as HeartbeatDetails), lost: MAX_LOST_WORKERS };
+  const last = new MockActivityEnvironment({ attempt: 12, heartbeatDetails: late });
   assert.equal(await last.run(() => attempt(async () => 'done', nothing)), 'done');
 });
 

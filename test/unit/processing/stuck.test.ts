@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { findStuck, STUCK_CAUSES, type PendingWork, type StuckCause } from '../../../domain/stuck.ts';
+import {
+  findStuck,
+  NO_WORKER_MS,
+  STUCK_CAUSES,
+  type PendingWork,
+  type StuckCause,
+} from '../../../domain/stuck.ts';
 
 const NOW = new Date('2026-01-01T12:00:00.000Z');
 const MINUTE = 60_000;
@@ -12,15 +18,27 @@ const failedWith = (code: string) => ({ lastFailure: { code } });
 /** A step that was scheduled an hour ago. */
 const waiting: PendingWork = { state: 'waiting', since: ago(60), dueAt: ago(60) };
 const running: PendingWork = { state: 'running', since: ago(60), lastStartedAt: ago(60) };
-const polled = { queuePolledAt: ago(0.5) };
+const polled = { workerSeenAt: ago(0.5) };
 
 const TABLE: [string, PendingWork[], StuckCause | undefined][] = [
   ['no pending work at all', [], 'no_worker'],
   ['a step whose queue was never polled', [waiting], 'no_worker'],
+  ['a step whose queue was last polled 40 minutes ago', [{ ...waiting, workerSeenAt: ago(40) }], 'no_worker'],
   [
-    'a step whose queue was last polled 40 minutes ago',
-    [{ ...waiting, queuePolledAt: ago(40) }],
+    'a step whose queue has had no worker for two minutes',
+    [{ ...waiting, since: ago(2), dueAt: ago(2) }],
     'no_worker',
+  ],
+  ['a step whose last worker was seen two minutes ago', [{ ...waiting, workerSeenAt: ago(2) }], 'no_worker'],
+  [
+    'a retry that is due on a queue without a worker',
+    [{ ...waiting, dueAt: ago(2), workerSeenAt: ago(3), ...failedWith('MODEL_RATE_LIMITED') }],
+    'no_worker',
+  ],
+  [
+    'a step on a queue without a worker, beside one that runs',
+    [waiting, { ...running, lastHeartbeatAt: ago(0.1) }],
+    undefined,
   ],
   ['a step behind others on a polled queue', [{ ...waiting, ...polled }], undefined],
   ['a step scheduled just now', [{ state: 'waiting', since: ago(1), dueAt: ago(1) }], undefined],
@@ -134,7 +152,7 @@ const work: fc.Arbitrary<PendingWork> = fc
     lastHeartbeatAt: maybe(at),
     dueAt: maybe(fc.integer({ min: -60, max: 600 }).map((minutes) => ago(minutes))),
     lastFailure: maybe(fc.constantFrom('INTERNAL', 'WORKER_LOST', 'MODEL_TIMEOUT').map((code) => ({ code }))),
-    queuePolledAt: maybe(at),
+    workerSeenAt: maybe(at),
   })
   .map(
     (given) =>
@@ -173,7 +191,8 @@ test('a stuck file has a cause and has been silent for the whole threshold', () 
       const stuck = findStuck(given, NOW, most);
       if (!stuck) return;
       assert.ok(STUCK_CAUSES.includes(stuck.cause));
-      assert.ok(NOW.getTime() - stuck.lastSignOfLifeAt.getTime() >= most);
+      const least = stuck.cause === 'no_worker' ? Math.min(most, NO_WORKER_MS) : most;
+      assert.ok(NOW.getTime() - stuck.lastSignOfLifeAt.getTime() >= least);
       assert.ok(stuck.lastSignOfLifeAt >= given.lastProgressAt);
     }),
   );

@@ -24,6 +24,7 @@ const SCOPES = [
   'extract.run',
   'usage.read',
   'webhooks.manage',
+  'audit.read',
 ] as const;
 const PAGE_SIZE = 50;
 
