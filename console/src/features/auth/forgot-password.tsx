@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { client } from '../../lib/client.ts';
 import { emailField, showInForm, useSchemaForm } from '../../lib/forms.ts';
-import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { AuthPage, FormError } from './auth-page.tsx';
+import { AUTH_TEXTS } from './texts.ts';
 
-const texts = TEXTS.auth;
+const texts = AUTH_TEXTS;
 const schema = z.object({ email: emailField });
 
 export function ForgotPassword() {

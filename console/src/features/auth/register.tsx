@@ -7,8 +7,9 @@ import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { AuthPage, FormError } from './auth-page.tsx';
+import { AUTH_TEXTS } from './texts.ts';
 
-const texts = TEXTS.auth;
+const texts = AUTH_TEXTS;
 const schema = z.object({
   name: z.string(),
   tenant_name: z.string(),

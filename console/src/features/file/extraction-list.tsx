@@ -10,8 +10,9 @@ import { useFilesByIds } from '../../ui/file-picker.tsx';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { FILE_TEXTS } from './texts.ts';
 
-const texts = TEXTS.file.extractions;
+const texts = FILE_TEXTS.extractions;
 const PAGE = 20;
 const BUSY_MS = 5000;
 /** As many as the names of can be read in one request. */
@@ -22,7 +23,7 @@ export function ExtractionsTab({ file }: { file: FileDetail }) {
   return (
     <div className="flex flex-col items-start gap-4">
       <LinkButton to="/extract" search={{ file: [file.id] }} icon={ScanText}>
-        {TEXTS.file.actions.extract}
+        {FILE_TEXTS.actions.extract}
       </LinkButton>
       <ExtractionList fileId={file.id} />
     </div>

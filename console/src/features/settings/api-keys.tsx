@@ -15,8 +15,9 @@ import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { FormError } from '../auth/auth-page.tsx';
 import { AdminPage, SecretDialog, useAction } from './parts.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.keys;
+const texts = SETTINGS_TEXTS.keys;
 const SCOPES = [
   'files.read',
   'files.write',
@@ -51,7 +52,7 @@ export function ApiKeys() {
   const keys = list.data?.pages.flatMap(({ items }) => items);
   return (
     <AdminPage
-      title={TEXTS.settings.pages.keys}
+      title={SETTINGS_TEXTS.pages.keys}
       actions={
         <Button variant="primary" icon={KeyRound} onClick={() => setCreating(true)}>
           {texts.create}
@@ -72,7 +73,7 @@ export function ApiKeys() {
       )}
       {keys && keys.length > 0 && (
         <Table
-          caption={TEXTS.settings.pages.keys}
+          caption={SETTINGS_TEXTS.pages.keys}
           columns={[texts.name, texts.key, texts.scopes, texts.lastUsed, texts.expires, texts.state, '']}
         >
           {keys.map((key) => (

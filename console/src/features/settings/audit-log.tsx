@@ -11,8 +11,9 @@ import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { AdminPage } from './parts.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.audit;
+const texts = SETTINGS_TEXTS.audit;
 const SEVERITIES = ['info', 'warning', 'critical'] as const;
 const RESULTS = ['success', 'failure'] as const;
 const PAGE_SIZE = 100;
@@ -54,7 +55,7 @@ export function AuditLog() {
   });
   const entries = list.data?.pages.flatMap(({ items }) => items);
   return (
-    <AdminPage title={TEXTS.settings.pages.auditLog}>
+    <AdminPage title={SETTINGS_TEXTS.pages.auditLog}>
       <form className="grid grid-cols-2 gap-3 md:grid-cols-4" onSubmit={(event) => event.preventDefault()}>
         <SelectInput
           label={texts.severity}
@@ -86,7 +87,7 @@ export function AuditLog() {
       {entries?.length === 0 && <Empty icon={ScrollText} title={texts.empty} />}
       {entries && entries.length > 0 && (
         <Table
-          caption={TEXTS.settings.pages.auditLog}
+          caption={SETTINGS_TEXTS.pages.auditLog}
           columns={[texts.when, texts.event, texts.who, texts.address, texts.result]}
         >
           {entries.map((entry) => (

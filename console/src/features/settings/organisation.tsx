@@ -12,8 +12,9 @@ import { Cell, Table } from '../../ui/table.tsx';
 import { FormError } from '../auth/auth-page.tsx';
 import { Fact, useAction } from './parts.tsx';
 import type { Data } from 'darkroom-client';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.general;
+const texts = SETTINGS_TEXTS.general;
 const PROVIDERS = ['openai', 'anthropic', 'google', 'azure', 'aws'] as const;
 const LAYOUTS = ['auto', 'rules', 'always'] as const;
 
@@ -27,7 +28,7 @@ export function Organisation() {
     queryFn: async ({ signal }) => (await client.api.GET('/tenant/settings', { signal })).data,
   });
   return (
-    <Page title={TEXTS.settings.pages.organisation}>
+    <Page title={SETTINGS_TEXTS.pages.organisation}>
       {settings.error && <ErrorNote error={settings.error} onRetry={() => void settings.refetch()} />}
       {settings.isPending && <Skeleton />}
       {settings.data && (

@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { client } from '../../lib/client.ts';
-import { formatDate, formatNumber } from '../../lib/format.ts';
-import { TEXTS } from '../../texts.ts';
+import { formatDate, formatMilliseconds, formatNumber } from '../../lib/format.ts';
 import { SelectInput } from '../../ui/field.tsx';
 import { Card, ErrorNote, Page, Skeleton } from '../../ui/page.tsx';
 import { ProgressBar } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.usage;
+const texts = SETTINGS_TEXTS.usage;
 const UsageChart = lazy(() => import('./usage-chart.tsx'));
 const RANGES = ['7', '30', '365'] as const;
 type Range = (typeof RANGES)[number];
@@ -18,7 +18,7 @@ export function Usage() {
   const [range, setRange] = useState<Range>('30');
   return (
     <Page
-      title={TEXTS.settings.pages.usage}
+      title={SETTINGS_TEXTS.pages.usage}
       actions={
         <SelectInput
           label={texts.range}
@@ -194,7 +194,7 @@ function Endpoints({ range }: { range: Range }) {
                   <tr key={`${endpoint} ${type}`}>
                     <Cell className="font-mono text-xs">{endpoint}</Cell>
                     <Cell className="tabular-nums">{formatNumber(count)}</Cell>
-                    <Cell className="tabular-nums whitespace-nowrap">{formatNumber(time)} ms</Cell>
+                    <Cell className="tabular-nums whitespace-nowrap">{formatMilliseconds(time)}</Cell>
                   </tr>
                 ),
               )}

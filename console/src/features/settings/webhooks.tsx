@@ -16,8 +16,9 @@ import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { FormError } from '../auth/auth-page.tsx';
 import { AdminPage, SecretDialog, useAction } from './parts.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.webhooks;
+const texts = SETTINGS_TEXTS.webhooks;
 const GROUPS = [
   '*',
   'file.*',
@@ -51,7 +52,7 @@ export function Webhooks() {
   const hooks = list.data?.pages.flatMap(({ items }) => items);
   return (
     <AdminPage
-      title={TEXTS.settings.pages.webhooks}
+      title={SETTINGS_TEXTS.pages.webhooks}
       actions={
         <Button variant="primary" icon={WebhookIcon} onClick={() => setAdding(true)}>
           {texts.add}
@@ -66,7 +67,7 @@ export function Webhooks() {
         </Empty>
       )}
       {hooks && hooks.length > 0 && (
-        <Table caption={TEXTS.settings.pages.webhooks} columns={[texts.url, texts.events, texts.state]}>
+        <Table caption={SETTINGS_TEXTS.pages.webhooks} columns={[texts.url, texts.events, texts.state]}>
           {hooks.map((hook) => (
             <tr key={hook.id}>
               <Cell className="wrap-anywhere">

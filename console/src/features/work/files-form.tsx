@@ -8,8 +8,9 @@ import { Button } from '../../ui/button.tsx';
 import { DialogActions } from '../../ui/dialog.tsx';
 import { CheckboxInput, SelectInput } from '../../ui/field.tsx';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { WORK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.work.exports;
+const texts = WORK_TEXTS.exports;
 const MOST_FOLDERS = 100;
 
 export type FilesRequest = Body<'/files/export'>;

@@ -13,8 +13,9 @@ import { notify, notifyError } from '../../ui/notices.tsx';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { ProgressBar, StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { WORK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.work.sessions;
+const texts = WORK_TEXTS.sessions;
 const PAGE = 100;
 const POLL_MS = 4000;
 
@@ -62,7 +63,7 @@ export function SessionDetail({ id }: { id: string }) {
       <div className={isOpen ? 'flex flex-col gap-1.5' : 'hidden'}>
         <p className="flex flex-wrap items-center justify-between gap-2 text-sm">
           <span role="status">
-            {texts.counts(formatNumber(ended), formatNumber(record.total_files))}
+            {texts.counts(ended, record.total_files)}
             {record.paused && ` · ${TEXTS.status.paused}`}
           </span>
           <span className="text-muted">{isLive ? texts.live : texts.notLive}</span>

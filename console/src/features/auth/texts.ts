@@ -1,0 +1,33 @@
+import { translated } from '../../lib/translate.ts';
+
+/** Texts: sign-in, registration and the links of emails. */
+export const AUTH_TEXTS = translated({
+  signIn: 'Sign in',
+  email: 'Email',
+  password: 'Password',
+  newPassword: 'New password',
+  name: 'Your name',
+  tenantName: 'Name of the organisation',
+  withProvider: 'Sign in with your organisation',
+  forgot: 'Forgot your password?',
+  noAccount: 'No account yet?',
+  register: 'Create an account',
+  haveAccount: 'Already have an account?',
+  checkMail: 'Check your email',
+  forgotTitle: 'Reset your password',
+  forgotIntro: 'We send you a link with which you choose a new one.',
+  sendLink: 'Send the link',
+  resetTitle: 'Choose a new password',
+  revokeKeys: 'Also revoke the API keys that I have created',
+  verifyTitle: 'Verify your email address',
+  verifyIntro: 'Enter the password that you registered with, or choose a new one.',
+  registeredPassword: 'The password that was registered',
+  orNewPassword: 'Or a new one, if you do not know it',
+  inviteTitle: 'Accept the invitation',
+  invitePassword: 'Password, if you have none yet',
+  changeEmailTitle: 'Confirm your new email address',
+  noToken: 'This link is incomplete. Open it from the email again, whole.',
+  done: 'Done. You can sign in now.',
+  passwordHint: 'At least 8 characters; a phrase of several words is best.',
+  prefilled: 'The fields are filled in from the link that opened this page.',
+});
