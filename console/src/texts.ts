@@ -83,6 +83,13 @@ export const TEXTS = translated({
     model_failed: 'Model gave no answer',
     service_failed: 'Fault of the service',
   },
+  explanations: {
+    pending: 'It waits for its turn.',
+    processing: 'It is being processed.',
+    partially_completed: 'A part of it could not be processed.',
+    failed: 'It could not be processed.',
+    completed: 'Everything is completed.',
+  },
   media: { image: 'Image', document: 'Document', video: 'Video', link: 'Link' },
   shared: {
     title: 'Shared file',

@@ -41,7 +41,7 @@ for (const screen of screens) {
     await page.getByRole('button', { name: 'Create a key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create a key' });
     await dialog.getByLabel('Name').fill('Nightly import');
-    await dialog.getByLabel('files.read').check();
+    await dialog.getByLabel('Read files').check();
     await assertAccessible(page);
     await dialog.getByRole('button', { name: 'Create a key' }).click();
     const shown = page.getByRole('dialog', { name: 'Your new key' });

@@ -30,6 +30,12 @@ export function translated<T>(texts: T): Translated<T> {
   return translate(texts) as Translated<T>;
 }
 
+/**
+ * A sentence of the API out of a closed set, such as the title of a step, in the language of the page. Others are shown as
+ * they are.
+ */
+export const fromApi = (english: string): string => CATALOGUE[english] ?? english;
+
 function translate(texts: unknown): unknown {
   if (typeof texts === 'string') return CATALOGUE[texts] ?? texts;
   if (Array.isArray(texts)) return texts.map(translate);

@@ -19,7 +19,7 @@ export const ASK_TEXTS = translated({
   history: 'Questions of this visit',
   searching: 'Looking for passages …',
   reading: 'Reading the passages …',
-  stopped: 'You have stopped waiting. The answer may still be written.',
+  stopped: 'You have stopped waiting. The answer may still come.',
   readAnyway: 'Show it if it is there',
   notReady: 'It is not finished yet.',
   notInThese: 'Not in these documents',
@@ -27,7 +27,7 @@ export const ASK_TEXTS = translated({
   nothingFound: 'No passage was found that has to do with the question.',
   bestSentences: 'Best sentences',
   bestSentencesHint:
-    'No model writes answers here. These sentences and rows of tables answer best, word for word.',
+    'No model that writes answers is configured here. These are the sentences and table rows that answer best, word for word.',
   unsupported: 'Not supported by its sources',
   sources: 'Sources',
   sourceOf: (number: number, name: string, page: number) =>

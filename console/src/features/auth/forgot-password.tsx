@@ -12,19 +12,23 @@ const texts = AUTH_TEXTS;
 const schema = z.object({ email: emailField });
 
 export function ForgotPassword() {
-  const [answer, setAnswer] = useState<string>();
+  const [isSent, setSent] = useState(false);
   const form = useSchemaForm(schema, { email: '' });
   const { errors, isSubmitting } = form.formState;
   const send = form.handleSubmit(async (body) => {
     try {
-      setAnswer((await client.api.POST('/auth/forgot-password', { body })).data.message);
+      await client.api.POST('/auth/forgot-password', { body });
+      setSent(true);
     } catch (error) {
       showInForm(form, error);
     }
   });
   return (
-    <AuthPage title={answer ? texts.checkMail : texts.forgotTitle} intro={answer ?? texts.forgotIntro}>
-      {!answer && (
+    <AuthPage
+      title={isSent ? texts.checkMail : texts.forgotTitle}
+      intro={isSent ? texts.resetSent : texts.forgotIntro}
+    >
+      {!isSent && (
         <form noValidate onSubmit={(event) => void send(event)} className="flex flex-col gap-4">
           <TextInput
             label={texts.email}

@@ -27,7 +27,13 @@ export const AUTH_TEXTS = translated({
   invitePassword: 'Password, if you have none yet',
   changeEmailTitle: 'Confirm your new email address',
   noToken: 'This link is incomplete. Open it from the email again, whole.',
-  done: 'Done. You can sign in now.',
+  registered:
+    'We have sent you an email that says how to go on. You can sign in once your address is verified.',
+  resetSent: 'If there is an account with this address, an email is on its way.',
+  passwordReset: 'The password has been changed. You can sign in with it now.',
+  verified: 'The address is verified. You can sign in now.',
+  accepted: 'You have accepted the invitation and can sign in now.',
+  emailChanged: 'The email address has been changed.',
   passwordHint: 'At least 8 characters; a phrase of several words is best.',
   prefilled: 'The fields are filled in from the link that opened this page.',
 });

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FileDetail } from 'darkroom-client';
 import { ScanText } from 'lucide-react';
-import { client } from '../../lib/client.ts';
+import { byCode, client } from '../../lib/client.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -75,7 +75,9 @@ export function ExtractionList({ fileId }: { fileId?: string }) {
             <Cell className="min-w-32">
               <StatusBadge status={item.status} />
               {item.error && (
-                <span className="mt-1 block text-muted wrap-anywhere">{item.error.message}</span>
+                <span className="mt-1 block text-muted wrap-anywhere">
+                  {byCode(item.error.code, item.error.message)}
+                </span>
               )}
             </Cell>
             <Cell className="whitespace-nowrap">{formatDateTime(item.created_at)}</Cell>

@@ -118,7 +118,11 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
     <tr>
       <Cell className="font-medium">{apiKey.name}</Cell>
       <Cell className="font-mono text-xs">{apiKey.key_hint}</Cell>
-      <Cell>{apiKey.scopes.length === SCOPES.length ? texts.all : apiKey.scopes.join(', ')}</Cell>
+      <Cell>
+        {apiKey.scopes.length === SCOPES.length
+          ? texts.all
+          : apiKey.scopes.map((scope) => texts.scopeNames[scope]).join(', ')}
+      </Cell>
       <Cell className="whitespace-nowrap">
         {apiKey.last_used_at ? formatAgo(apiKey.last_used_at) : TEXTS.common.never}
       </Cell>
@@ -193,7 +197,17 @@ function CreateDialog({
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1 text-sm font-medium">{texts.scopes}</legend>
           {SCOPES.map((scope) => (
-            <CheckboxInput key={scope} label={scope} value={scope} {...form.register('scopes')} />
+            <CheckboxInput
+              key={scope}
+              label={texts.scopeNames[scope]}
+              hint={
+                <>
+                  {texts.scopeHints[scope]} <code>{scope}</code>
+                </>
+              }
+              value={scope}
+              {...form.register('scopes')}
+            />
           ))}
           <p className="text-sm text-muted">{texts.scopesHint}</p>
         </fieldset>

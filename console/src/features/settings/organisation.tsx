@@ -4,6 +4,7 @@ import { client } from '../../lib/client.ts';
 import { formatDate, formatNumber } from '../../lib/format.ts';
 import { showInForm, useSchemaForm } from '../../lib/forms.ts';
 import { useMay, useSession } from '../../lib/session.ts';
+import { fromApi } from '../../lib/translate.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxInput, SelectInput, TextInput } from '../../ui/field.tsx';
@@ -55,7 +56,7 @@ function MissingModels({ models }: { models: Settings['missing_models'] }) {
         {models.map(({ name, purpose }) => (
           <tr key={name}>
             <Cell>{name}</Cell>
-            <Cell>{purpose}</Cell>
+            <Cell>{fromApi(purpose)}</Cell>
           </tr>
         ))}
       </Table>

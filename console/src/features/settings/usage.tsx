@@ -90,7 +90,9 @@ function Credits() {
                 <h3 className="text-sm font-medium">{texts.suggestions}</h3>
                 <ul className="list-disc pl-5 text-sm">
                   {advice.suggestions.map((suggestion) => (
-                    <li key={suggestion}>{suggestion}</li>
+                    <li key={suggestion} lang="en">
+                      {suggestion}
+                    </li>
                   ))}
                 </ul>
               </section>
@@ -161,7 +163,7 @@ function Operations() {
             <Table caption={texts.byOperation} columns={[texts.operation, texts.credits]}>
               {used.map(([operation, credits]) => (
                 <tr key={operation}>
-                  <Cell>{operation}</Cell>
+                  <Cell>{texts.operations[operation as keyof typeof texts.operations] ?? operation}</Cell>
                   <Cell className="tabular-nums">{formatNumber(credits)}</Cell>
                 </tr>
               ))}

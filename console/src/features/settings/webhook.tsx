@@ -11,7 +11,7 @@ import { Card, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { AdminPage, Fact, SecretDialog, useAction } from './parts.tsx';
 import { SETTINGS_TEXTS } from './texts.ts';
-import { WebhookState } from './webhooks.tsx';
+import { namesOf, WebhookState } from './webhooks.tsx';
 
 const texts = SETTINGS_TEXTS.webhooks;
 const route = getRouteApi('/signed-in/settings/webhooks/$webhookId');
@@ -69,7 +69,7 @@ export function Webhook() {
               <WebhookState hook={hook.data} />
               {hook.data.disabled_reason && <p className="mt-1 text-sm">{hook.data.disabled_reason}</p>}
             </Fact>
-            <Fact name={texts.events}>{hook.data.event_types.join(', ')}</Fact>
+            <Fact name={texts.events}>{namesOf(hook.data.event_types)}</Fact>
             {hook.data.description && <Fact name={texts.description}>{hook.data.description}</Fact>}
           </dl>
           <div className="mt-4 flex flex-wrap gap-2">
@@ -193,7 +193,8 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
     <details className="group py-2">
       <summary className="flex flex-wrap items-center gap-3 rounded-lg px-1 py-1">
         <Badge tone={TONES[delivery.status]}>{texts.deliveryStatus[delivery.status]}</Badge>
-        <span className="font-medium">{delivery.event_type}</span>
+        <span className="font-medium">{namesOf([delivery.event_type])}</span>
+        <code className="text-sm text-muted">{delivery.event_type}</code>
         <time
           dateTime={delivery.created_at}
           title={formatDateTime(delivery.created_at)}

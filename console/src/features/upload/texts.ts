@@ -3,7 +3,7 @@ import { t, translated } from '../../lib/translate.ts';
 /** Texts: adding files. */
 export const UPLOAD_TEXTS = translated({
   title: 'Add',
-  noPermission: 'Your role may read files, but not add any. An administrator can change that.',
+  noPermission: 'Your role may read files but not add any. An admin can change your role.',
   drop: 'Drop files or folders here',
   dropNow: 'Release to add them',
   dropHint: 'or paste a picture or a web address anywhere on this page',
@@ -47,7 +47,7 @@ export const UPLOAD_TEXTS = translated({
   describe: 'Describe them',
   describeHint: 'A model writes a description of each. This uses credits.',
   list: 'Files and links',
-  empty: 'Nothing is being added',
+  empty: 'Nothing is being uploaded',
   emptyHint:
     'What you add appears here with its progress. Uploads go on while you use other pages, and after a reload.',
   added: (count: number) =>
@@ -55,7 +55,7 @@ export const UPLOAD_TEXTS = translated({
   unreadable: 'The browser can no longer read this file. Add it again.',
   unreadableFolder: 'Some of what you dropped could not be read.',
   noStore:
-    'The object store does not accept uploads from this page. Its bucket needs a CORS rule; the runbook says which.',
+    'The object store refuses uploads from this page. Its bucket needs a CORS rule, which is in docs/runbook.md.',
   states: {
     pending: 'Waiting',
     uploading: 'Uploading',

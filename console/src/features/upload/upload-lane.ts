@@ -2,14 +2,12 @@ import {
   ApiError,
   ConnectionError,
   Darkroom,
-  DarkroomError,
   type DirectOptions,
   type Progress,
   type UploadFields,
   type Uploaded,
 } from 'darkroom-client';
-import { client, isSignedOut } from '../../lib/client.ts';
-import { TEXTS } from '../../texts.ts';
+import { client, isSignedOut, messageOf } from '../../lib/client.ts';
 import type { FolderPaths } from './folder-paths.ts';
 import { hashFile } from './hash-file.ts';
 import { measuredFetch } from './measured-fetch.ts';
@@ -204,7 +202,7 @@ export class UploadLane {
   /** @param why instead of the message of the error; then there is nothing to try again */
   #refuse(id: number, error: unknown, why?: string): void {
     if (this.#queue.get(id)?.state !== 'uploading') return;
-    const reason = why ?? (error instanceof DarkroomError ? error.message : TEXTS.errors.unexpected);
+    const reason = why ?? messageOf(error);
     const isFinal = why !== undefined || (error instanceof ApiError && FINAL.has(error.code));
     this.#queue.change(id, { state: 'refused', reason, canRetry: !isFinal });
   }

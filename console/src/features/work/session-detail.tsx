@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Data, LiveEvent } from 'darkroom-client';
 import { useState } from 'react';
 import { client } from '../../lib/client.ts';
+import { LANGUAGE } from '../../lib/language.ts';
 import { formatAgo, formatDateTime, formatNumber } from '../../lib/format.ts';
 import { useLive } from '../../lib/live.ts';
 import { useMay } from '../../lib/session.ts';
@@ -185,7 +186,11 @@ function SessionFiles({ id, version }: { id: string; version: number }) {
             <Cell>
               <StatusBadge status={file.failure_kind === 'cancelled' ? 'cancelled' : file.status} />
             </Cell>
-            <Cell className="min-w-48 text-muted wrap-anywhere">{file.error_message}</Cell>
+            <Cell className="min-w-48 text-muted wrap-anywhere">
+              {LANGUAGE === 'en' || file.failure_kind === null
+                ? file.error_message
+                : TEXTS.failureKinds[file.failure_kind]}
+            </Cell>
           </tr>
         ))}
       </Table>

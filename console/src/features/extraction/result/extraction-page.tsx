@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Image, RotateCcw, Save } from 'lucide-react';
 import { useState } from 'react';
 import type { components } from 'darkroom-client';
-import { client } from '../../../lib/client.ts';
+import { byCode, client } from '../../../lib/client.ts';
 import { useLive } from '../../../lib/live.ts';
 import { useMay } from '../../../lib/session.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
@@ -113,7 +113,7 @@ export function ExtractionPage() {
       {data.error && (
         <div role="alert" className="rounded-xl border border-bad/40 bg-bad-soft px-4 py-3">
           <p className="font-medium text-bad">{texts.failed}</p>
-          <p>{data.error.message}</p>
+          <p>{byCode(data.error.code, data.error.message)}</p>
         </div>
       )}
       {file.error && <ErrorNote error={file.error} onRetry={() => void file.refetch()} />}

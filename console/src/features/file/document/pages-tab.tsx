@@ -6,6 +6,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Empty, ErrorNote, Skeleton } from '../../../ui/page.tsx';
 import { holds } from '../quote.ts';
 import type { DetailOf } from '../queries.ts';
+import { explain } from '../../../ui/status.tsx';
 import { FILE_TEXTS } from '../texts.ts';
 import { Outline } from './outline.tsx';
 import { PageSide } from './page-side.tsx';
@@ -27,7 +28,7 @@ export function PagesTab({ file }: { file: DetailOf<'document'> }) {
   if (data.total_pages === 0) {
     return (
       <Empty icon={FileText} title={FILE_TEXTS.pages.none}>
-        {file.explanation}
+        {explain(file, file.explanation)}
       </Empty>
     );
   }

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Body } from 'darkroom-client';
 import { useState } from 'react';
 import { client } from '../../../lib/client.ts';
+import { fromApi } from '../../../lib/translate.ts';
 import { TEXTS } from '../../../texts.ts';
 import { WORK_TEXTS } from '../../work/texts.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -63,7 +64,7 @@ function ExportForm({ ids, onClose }: { ids: readonly string[]; onClose: () => v
       const columns = Object.values(known.data ?? {})
         .flat()
         .filter(({ field_key: key }) => chosen.has(key))
-        .map(({ field_key: key }) => ({ field_key: key }));
+        .map(({ field_key: key, display_name: name }) => ({ field_key: key, display_name: fromApi(name) }));
       return client.exportFiles({ format, columns, file_ids: [...ids] });
     },
     onSuccess: ({ download_url: url, record_count: count }) => {
@@ -94,7 +95,12 @@ function ExportForm({ ids, onClose }: { ids: readonly string[]; onClose: () => v
               {groups[group as keyof typeof groups] ?? group}
             </legend>
             {columns.map(({ field_key: key, display_name: name }) => (
-              <CheckboxInput key={key} label={name} checked={chosen.has(key)} onChange={() => toggle(key)} />
+              <CheckboxInput
+                key={key}
+                label={fromApi(name)}
+                checked={chosen.has(key)}
+                onChange={() => toggle(key)}
+              />
             ))}
           </fieldset>
         ))}
