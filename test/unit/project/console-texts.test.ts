@@ -5,6 +5,11 @@ import { test } from 'node:test';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { parseSync, Visitor, type ESTree } from 'vite';
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
+import { ANSWERED_CODES } from '../../../domain/app-error.ts';
+import { FILE_COLUMNS } from '../../../domain/exports/file-columns.ts';
+import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { pipelineOf } from '../../../domain/pipelines/index.ts';
+import { MODELS } from '../../../engines/models/catalogue.ts';
 
 /** What the console says, in every language. */
 const CONSOLE = join(PROJECT_ROOT, 'console', 'src');
@@ -26,24 +31,39 @@ function readTexts(path: string): void {
     TemplateLiteral: ({ quasis: [first] }) =>
       assert.fail(`${path} has a template, which has no translation: ${first?.value.raw}`),
     'Literal:exit': (node) => {
-      if (typeof node.value === 'string' && !keys.has(node)) texts.set(node.value, messages.has(node));
+      if (typeof node.value === 'string' && node.value && !keys.has(node))
+        texts.set(node.value, messages.has(node));
     },
   }).visit(parse(path));
 }
 
+/** What the API sends out of closed sets, by which the console translates it: codes of errors, titles and names. */
+const sent = new Set<string>([
+  ...ANSWERED_CODES,
+  ...FILE_COLUMNS.map(({ name }) => name),
+  ...MEDIA_TYPES.flatMap((medium) =>
+    (pipelineOf(medium)?.components ?? []).flatMap(({ steps }) => steps.map(({ title }) => title)),
+  ),
+  ...MODELS.map(({ purpose }) => purpose),
+]);
+
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 
-/** The values that a message shows, as `name: kind`. @throws SyntaxError if it is no ICU message */
-function valuesOf(message: string): string[] {
-  const read = (elements: readonly Element[]): string[] =>
-    elements.flatMap((element) => [
-      ...(element.type === 0 || element.type === 7 || element.type === 8
-        ? []
-        : [`${element.value}: ${element.type === 6 ? 'plural' : 'value'}`]),
-      ...('options' in element ? Object.values(element.options).flatMap(({ value }) => read(value)) : []),
-    ]);
-  const format = new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true });
-  return [...new Set(read(format.getAst()))].toSorted();
+/** The values that a message shows, and those that it inflects. @throws SyntaxError if it is no ICU message */
+function valuesOf(message: string): { all: Set<string>; plural: Set<string> } {
+  const [all, plural] = [new Set<string>(), new Set<string>()];
+  const read = (elements: readonly Element[]): void => {
+    for (const element of elements) {
+      if ('options' in element) {
+        if ('pluralType' in element) plural.add(element.value);
+        for (const { value } of Object.values(element.options)) read(value);
+      }
+      // Literals have the text as their value, and `#` has none.
+      if ('value' in element && element.type !== 0) all.add(element.value);
+    }
+  };
+  read(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst());
+  return { all, plural };
 }
 
 for (const path of globSync('languages/*.json', { cwd: CONSOLE })) {
@@ -51,10 +71,13 @@ for (const path of globSync('languages/*.json', { cwd: CONSOLE })) {
   const catalogue = JSON.parse(readFileSync(join(CONSOLE, path), 'utf8')) as Record<string, string>;
 
   test(`every text of the console has a translation in ${language}, and no other`, () => {
-    const missing = [...texts.keys()].filter((text) => !catalogue[text]?.trim());
-    assert.deepEqual(missing, []);
+    const all = new Set([...texts.keys(), ...sent]);
     assert.deepEqual(
-      Object.keys(catalogue).filter((text) => !texts.has(text)),
+      [...all].filter((text) => !catalogue[text]?.trim()),
+      [],
+    );
+    assert.deepEqual(
+      Object.keys(catalogue).filter((text) => !all.has(text)),
       [],
     );
   });
@@ -63,6 +86,13 @@ for (const path of globSync('languages/*.json', { cwd: CONSOLE })) {
     for (const [text, isMessage] of texts) {
       const translation = catalogue[text];
       if (isMessage && translation) assert.deepEqual(valuesOf(translation), valuesOf(text), translation);
+    }
+    for (const code of ANSWERED_CODES) {
+      const values = valuesOf(catalogue[code] ?? '');
+      assert.ok(
+        values.every((value) => value === 'detail: value'),
+        `${code}: ${values.join(', ')}`,
+      );
     }
   });
 }
