@@ -35,7 +35,7 @@ function classifyFailure(error: unknown): FailureClass | undefined {
     return {
       kind: 'counted',
       code: 'RECOGNISER_CRASHED',
-      message: 'the image crashed the text recogniser',
+      message: 'the text recogniser crashed on this image',
     };
   }
   if (error instanceof RecogniserTimeout) {

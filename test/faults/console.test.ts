@@ -36,13 +36,13 @@ test('the console says why a picture hangs without the worker that recognises te
     await page.goto(`/files/${id}`);
     await page
       .getByRole('status')
-      .filter({ hasText: /waiting for a free worker since/ })
+      .filter({ hasText: /queued since .*: no worker is free/ })
       .waitFor();
     await assertAccessible(page);
     await page.getByRole('button', { name: 'See why' }).click();
     await page
       .getByRole('tabpanel')
-      .getByText(/waiting for a free worker since/)
+      .getByText(/queued since .*: no worker is free/)
       .waitFor();
     await assertAccessible(page);
   }
