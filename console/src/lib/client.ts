@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, Darkroom } from 'darkroom-client';
+import { ApiError, ConnectionError, Darkroom, DarkroomError } from 'darkroom-client';
 import { TEXTS } from '../texts.ts';
 import { CATALOGUE } from './language.ts';
 import { t } from './translate.ts';
@@ -17,7 +17,7 @@ export function isSignedOut(error: unknown): boolean {
  */
 export function messageOf(error: unknown): string {
   if (error instanceof ConnectionError) return TEXTS.errors.offline;
-  if (error instanceof ApiError) return byCode(error.code, error.message);
+  if (error instanceof DarkroomError) return byCode(error.code, error.message);
   return TEXTS.errors.unexpected;
 }
 

@@ -37,7 +37,11 @@ export function Components({
           <tr key={name}>
             <Cell>
               <span className="font-medium">{isName(name) ? NAMES[name] : name}</span>
-              {error && <p className="max-w-prose text-bad wrap-anywhere">{error}</p>}
+              {error && (
+                <p lang="en" className="max-w-prose text-bad wrap-anywhere">
+                  {error}
+                </p>
+              )}
             </Cell>
             <Cell>
               <StatusBadge status={status} />

@@ -36,7 +36,11 @@ export function Run({ run, titles }: { run: TimelineRun; titles: ReadonlyMap<str
           formatMs(span.to - span.from),
         )}
       </p>
-      {reason && <p className="mb-3 text-bad wrap-anywhere">{reason.message}</p>}
+      {reason && (
+        <p lang="en" className="mb-3 text-bad wrap-anywhere">
+          {reason.message}
+        </p>
+      )}
       <Table
         caption={texts.stepsOf(generation)}
         columns={[texts.step, texts.outcome, texts.attempts, texts.took, texts.time]}
