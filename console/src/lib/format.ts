@@ -20,11 +20,14 @@ const seconds = once(
     new Intl.NumberFormat(LOCALE, {
       style: 'unit',
       unit: 'second',
+      unitDisplay: 'narrow',
       minimumFractionDigits: 1,
       maximumFractionDigits: 1,
     }),
 );
-const milliseconds = once(() => new Intl.NumberFormat(LOCALE, { style: 'unit', unit: 'millisecond' }));
+const milliseconds = once(
+  () => new Intl.NumberFormat(LOCALE, { style: 'unit', unit: 'millisecond', unitDisplay: 'narrow' }),
+);
 const languages = once(() => new Intl.DisplayNames(LOCALE, { type: 'language' }));
 const ticks = {
   hour: once(() => new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', hour: 'numeric' })),
@@ -97,13 +100,13 @@ export function formatAgo(value: string, now = Date.now()): string {
   return relative().format(Math.round(seconds), 'second');
 }
 
-/** `0.8 s` */
+/** `0.8s` */
 export const formatSeconds = (value: number): string => seconds().format(value);
 
-/** `120 ms` */
+/** `120ms` */
 export const formatMilliseconds = (value: number): string => milliseconds().format(value);
 
-/** `1:04:09`, `3:07` or `0.8 s`, of seconds */
+/** `1:04:09`, `3:07` or `0.8s`, of seconds */
 export function formatDuration(length: number): string {
   if (length < 10) return formatSeconds(length);
   const whole = Math.round(length);
