@@ -151,7 +151,7 @@ function classifyCommonFailure(error: unknown): FailureClass {
   const down = outage(error);
   if (down)
     return { kind: 'retryable', code: 'SERVER_UNAVAILABLE', message: `the ${down} cannot be reached` };
-  return { kind: 'counted', code: 'INTERNAL', message: 'an unexpected error; see the worker log' };
+  return { kind: 'counted', code: 'INTERNAL', message: 'an unexpected error; the log of the worker has it' };
 }
 
 function toApplicationFailure(failure: FailureClass, counted: number, error: unknown): ApplicationFailure {

@@ -38,7 +38,7 @@ export function classifyImageFailure(error: unknown): FailureClass | undefined {
     };
   }
   if (error instanceof DecoderCrashed) {
-    return { kind: 'counted', code: 'DECODER_CRASHED', message: 'the image crashed its decoder' };
+    return { kind: 'counted', code: 'DECODER_CRASHED', message: 'the decoder crashed on this image' };
   }
   if (error instanceof DecoderTimeout) {
     return { kind: 'permanent', code: 'DECODER_TIMEOUT', message: error.message };
@@ -49,7 +49,7 @@ export function classifyImageFailure(error: unknown): FailureClass | undefined {
 /** Classifies failures to recognise the text in an image. */
 export function classifyRecognitionFailure(error: unknown): FailureClass | undefined {
   if (error instanceof RecogniserCrashed) {
-    return { kind: 'counted', code: 'RECOGNISER_CRASHED', message: 'the image crashed the text recogniser' };
+    return { kind: 'counted', code: 'RECOGNISER_CRASHED', message: 'the text recogniser crashed on this image' };
   }
   if (error instanceof RecogniserTimeout) {
     return { kind: 'permanent', code: 'RECOGNISER_TIMEOUT', message: error.message };
@@ -126,7 +126,7 @@ export function classifyLinkFailure(error: unknown): FailureClass | undefined {
   if (error instanceof UnreadablePage)
     return { kind: 'permanent', code: UNREADABLE_PAGE[error.reason], message };
   if (error instanceof PageParserCrashed)
-    return { kind: 'counted', code: 'PARSER_CRASHED', message: 'the page crashed its parser' };
+    return { kind: 'counted', code: 'PARSER_CRASHED', message: 'the parser crashed on this page' };
   // Except failures of a tenant's bucket, which are also AppErrors and retryable.
   if (error instanceof AppError && !isBucketFailure(error))
     return { kind: 'permanent', code: error.code, message };
@@ -156,14 +156,18 @@ export function classifyDocumentFailure(error: unknown): FailureClass | undefine
     };
   }
   if (error instanceof ReaderCrashed) {
-    return { kind: 'counted', code: 'READER_CRASHED', message: 'the document crashed its reader' };
+    return { kind: 'counted', code: 'READER_CRASHED', message: 'the reader crashed on this document' };
   }
   // Not enough credits for the pages. Failures of a tenant's bucket are also AppErrors, but retryable.
   if (error instanceof AppError && error.code === 'QUOTA_EXHAUSTED') {
     return { kind: 'permanent', code: error.code, message: error.message };
   }
   if (error instanceof RecogniserCrashed) {
-    return { kind: 'counted', code: 'RECOGNISER_CRASHED', message: 'the page crashed the text recogniser' };
+    return {
+      kind: 'counted',
+      code: 'RECOGNISER_CRASHED',
+      message: 'the text recogniser crashed on this page',
+    };
   }
   if (error instanceof RecogniserTimeout) {
     return { kind: 'permanent', code: 'RECOGNISER_TIMEOUT', message: error.message };

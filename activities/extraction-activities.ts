@@ -144,7 +144,7 @@ function classifyExtractionFailure(error: unknown): FailureClass | undefined {
     return {
       kind: 'counted',
       code: 'RECOGNISER_CRASHED',
-      message: 'the image crashed the text recogniser',
+      message: 'the text recogniser crashed on this image',
     };
   }
   if (error instanceof RecogniserTimeout) {

@@ -66,7 +66,7 @@ function classifyVideoFailure(error: unknown): FailureClass | undefined {
     return { kind: 'retryable', code: 'FFMPEG_MISSING', message, retryAfterSeconds: RETRY_SECONDS };
   }
   if (error instanceof VideoReaderCrashed) {
-    return { kind: 'counted', code: 'VIDEO_READER_CRASHED', message: 'the video crashed its reader' };
+    return { kind: 'counted', code: 'VIDEO_READER_CRASHED', message: 'the reader crashed on this video' };
   }
   return classifyImageFailure(error);
 }

@@ -18,7 +18,14 @@ const api = process.env['DARKROOM_URL'] ?? 'http://127.0.0.1:8080';
  * large packages, which have their own files.
  */
 const SHARED =
-  /console\/src\/(ui|lib)\/(?!forms|tabs|open-menu)|node_modules\/(react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[^/]+)\/|vite\/preload-helper/;
+  /console\/src\/(ui|lib)\/(?!forms|tabs|open-menu|language|translate)|node_modules\/(react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[^/]+)\//;
+
+/**
+ * The texts, which other modules read while they are loaded, so they wait for the catalogue of a language. They may import
+ * nothing of the other files: modules in a circle do not wait for each other.
+ */
+const TEXTS =
+  /console\/src\/(texts|lib\/(language|translate))\.ts|node_modules\/(intl-messageformat|@formatjs\/[^/]+)\/|vite\/preload-helper/;
 
 /** Writes each text file of a finished build a second and third time, compressed, because the API compresses nothing. */
 function compressed(): Plugin {
@@ -50,6 +57,9 @@ function preloadedLibrary(): Plugin {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
         const page = chunks.find(({ name }) => name === 'library-page');
         if (!page) throw new Error('the library has no chunk of its own');
+        if (chunks.some(({ name, imports }) => name === 'language' && imports.length > 0)) {
+          throw new Error('the texts import what may import them, and would be read before they are there');
+        }
         // A set is iterated over what is added meanwhile.
         const needed = new Set([page.fileName]);
         for (const name of needed) {
@@ -83,6 +93,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            { name: 'language', test: TEXTS },
             { name: 'shared', test: SHARED },
             { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 2 },
           ],

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';
 import { devConfig } from './config.ts';
+import type { DemoRun } from './demo/demo.ts';
 import { DEMO_ADDRESS, startDemoSite, type DemoSite } from './demo/demo-site.ts';
 import { describeStack, type Stack, startStack } from './launcher/stack.ts';
 import { createProgress } from './launcher/progress.ts';
@@ -39,15 +40,14 @@ async function main(): Promise<number> {
     stack = await Promise.race([running, fault.promise]);
     progress.end();
     log(describeStack(stack));
-    await Promise.race([
-      demo ? showSamples(stack, { exit, log, pageUrl: site?.pageUrl }) : undefined,
-      stopping.asked,
-      fault.promise,
-    ]);
+    let samples: DemoRun | undefined;
+    const shown = demo && showSamples(stack, { exit, log, pageUrl: site?.pageUrl });
+    await Promise.race([shown && shown.then((run) => (samples = run)), stopping.asked, fault.promise]);
     if (!exit) {
       // Now that nobody waits for a result: they would compete for the cores.
-      if (config.DARKROOM_FETCH_MODELS) void stack.fetchModels();
-      await Promise.race([stopping.asked, fault.promise]);
+      const fetched = config.DARKROOM_FETCH_MODELS ? stack.fetchModels() : Promise.resolve(false);
+      const seen = fetched.then((isNew) => (isNew ? samples?.lookAgain() : undefined));
+      await Promise.race([stopping.asked, fault.promise, seen.then(() => stopping.asked)]);
     }
   } catch (error) {
     progress.end();
@@ -68,9 +68,9 @@ async function main(): Promise<number> {
 async function showSamples(
   stack: Stack,
   options: { exit: boolean; log: (line: string) => void; pageUrl: string | undefined },
-): Promise<void> {
+): Promise<DemoRun> {
   const { runDemo } = await import('./demo/demo.ts');
-  await runDemo({ runInfo: stack.runInfo, ...options });
+  return runDemo({ runInfo: stack.runInfo, ...options });
 }
 
 function readFlags(): { demo: boolean; exit: boolean } {

@@ -47,14 +47,15 @@ const table = {
   },
   METHOD_NOT_ALLOWED: { status: 405, means: 'The path does not take this method; see `Allow`' },
   EXPECTATION_FAILED: { status: 417, means: 'Only the expectation `100-continue` is supported' },
-  HEADERS_TOO_LARGE: { status: 431, means: 'The headers have more than 16 KB together' },
+  HEADERS_TOO_LARGE: { status: 431, means: 'The headers are larger than 16 KB together' },
   REQUEST_TIMEOUT: { status: 408, means: 'The headers or the body took too long to arrive' },
   AMBIGUOUS_ID: { status: 409, means: 'Several files begin with these 8 characters; use the whole id' },
   WRONG_MEDIA_TYPE: { status: 400, means: 'Not available for files of this medium' },
   STORAGE_NOT_CONFIGURED: { status: 400, means: 'The account has no storage of its own' },
   STORAGE_REJECTED: {
     status: 424,
-    means: "The account's own bucket refuses us: check its credentials, their permissions and the bucket",
+    means:
+      "The account's own bucket refuses the service: check its credentials, their permissions and the bucket",
   },
   STORAGE_UNREACHABLE: {
     status: 424,
@@ -77,7 +78,8 @@ const table = {
   CONNECTION_LIMIT: { status: 409, means: 'The account has reached its limit of connections to providers' },
   CONNECTIONS_NOT_CONFIGURED: {
     status: 422,
-    means: 'The operator of this service has not registered it at the provider',
+    means:
+      'The operator has not registered this service at the provider: GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, see docs/configuration.md',
   },
   EXPORT_TOO_LARGE: {
     status: 422,
@@ -174,7 +176,7 @@ const table = {
   SIZE_MISMATCH: { status: 409, means: 'The size of the bytes differs from the announced one' },
   PARTS_MISSING: { status: 422, means: 'Parts are not confirmed, or not as confirmed; see `errors`' },
   NOT_UPLOADED: { status: 422, means: 'The bytes of this upload are not in the object store' },
-  WRONG_UPLOAD_MODE: { status: 409, means: 'A single-shot upload has no parts' },
+  WRONG_UPLOAD_MODE: { status: 409, means: 'An upload in one piece has no parts' },
   UPLOAD_COMPLETED: { status: 409, means: 'The upload is completed' },
   UPLOAD_ABORTED: { status: 409, means: 'The upload was aborted' },
   UPLOAD_EXPIRED: { status: 409, means: 'The upload was not completed in time' },
@@ -215,13 +217,13 @@ const table = {
     means: 'The search took too long; use fewer words, or filters',
     again: true,
   },
-  SERVICE_UNAVAILABLE: { status: 503, means: 'An outage on our side', again: true },
+  SERVICE_UNAVAILABLE: { status: 503, means: 'The service, or a server that it needs, is down', again: true },
   STORAGE_FULL: {
     status: 503,
     means: 'The service has no space for new data; reads still work',
     again: true,
   },
-  INTERNAL: { status: 500, means: 'A defect on our side; quote the `request_id` to support' },
+  INTERNAL: { status: 500, means: 'A defect of the service; give its operator the `request_id`' },
 } satisfies Readonly<Record<string, ErrorKind>>;
 
 export type AnsweredCode = keyof typeof table;

@@ -72,11 +72,11 @@ export function explain(facts: Explained): string {
   const [step] = facts.pending;
   if (facts.operatorPause) return pausedByOperator('The workflow', facts.operatorPause);
   if (facts.cancelRequested) {
-    return 'Cancellation requested; the work stops at its next safe point, as soon as a worker is free.';
+    return 'Cancellation requested: the work stops at its next safe point, as soon as a worker is free.';
   }
   if (step?.operatorPause) return pausedByOperator(named(step), step.operatorPause);
   if (facts.pause) return paused(facts.pause, step);
-  if (!facts.started) return 'The file is stored and waits to be handed to the workflow engine.';
+  if (!facts.started) return 'The file is stored; its processing has not begun yet.';
   if (!step) return 'Queued: no worker is free.';
   return waiting(step);
 }
@@ -104,10 +104,10 @@ function waiting(step: WaitingStep): string {
   const title = named(step);
   const attempt = step.maximumAttempts > 0 ? `${step.attempt} of ${step.maximumAttempts}` : `${step.attempt}`;
   if (step.state === 'running') {
-    const life = step.lastHeartbeatAt ? `, last sign of life ${clock(step.lastHeartbeatAt)}` : '';
+    const life = step.lastHeartbeatAt ? `, last active ${clock(step.lastHeartbeatAt)}` : '';
     const since = step.lastStartedAt ? ` since ${clock(step.lastStartedAt)}` : '';
     const before = step.lastFailure ? `; the attempt before failed: ${clause(step.lastFailure.message)}` : '';
-    return `${title} under way${since}, attempt ${attempt}${life}${before}.`;
+    return `${title} running${since}, attempt ${attempt}${life}${before}.`;
   }
   if (step.lastFailure) {
     // Without a scheduled time the attempt is due, but no worker has picked it up.
@@ -115,7 +115,7 @@ function waiting(step: WaitingStep): string {
     return `${title} waiting: ${clause(step.lastFailure.message)}, attempt ${attempt}, ${next}.`;
   }
   const since = step.scheduledAt ? ` since ${clock(step.scheduledAt)}` : '';
-  return `${title} waiting for a free worker${since}.`;
+  return `${title} queued${since}: no worker is free.`;
 }
 
 function named({ title, progress }: WaitingStep): string {
@@ -140,7 +140,7 @@ function ended({ mediaType, components }: Explained, status: PrimaryStatus): str
 }
 
 function whatHappened({ status, error }: ComponentState): string {
-  const what = TROUBLE[status] ?? 'was cut short and waits for a retry';
+  const what = TROUBLE[status] ?? 'was interrupted and can be retried';
   return `${what}: ${clause(error?.message ?? 'unknown reason')}`;
 }
 

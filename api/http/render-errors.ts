@@ -14,7 +14,7 @@ export function renderErrors(): Middleware {
     try {
       await next();
       if (ctx.status === 404 && ctx.body === undefined)
-        throw new AppError('NOT_FOUND', 'there is nothing at this path');
+        throw new AppError('NOT_FOUND', 'there is no such path in this API');
     } catch (thrown) {
       answer(ctx, toAppErrorIfOutage(thrown));
     }

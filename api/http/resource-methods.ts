@@ -16,7 +16,10 @@ export function resourceMethods(routers: readonly Router[]): Middleware {
     if (allowed.size === 0 || allowed.has(ctx.method)) return next();
     ctx.set('Allow', [...allowed, 'OPTIONS'].join(', '));
     if (ctx.method !== 'OPTIONS') {
-      throw new AppError('METHOD_NOT_ALLOWED', 'this path does not take this method; see Allow');
+      throw new AppError(
+        'METHOD_NOT_ALLOWED',
+        'this path does not have this method; the header Allow lists those that it has',
+      );
     }
     ctx.status = 204;
   };

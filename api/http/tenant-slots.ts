@@ -59,7 +59,7 @@ export function createTenantSlots({ what, atOnce, waiting, waitMs }: SlotLimits)
         await own.slots.acquire(AbortSignal.any([gone, AbortSignal.timeout(waitMs)]));
       } catch {
         leave();
-        throw gone.aborted ? new AppError('CLIENT_GONE', 'the client went away') : refused();
+        throw gone.aborted ? new AppError('CLIENT_GONE', 'the client disconnected') : refused();
       }
       let held = true;
       return () => {

@@ -16,7 +16,7 @@ export function decodeBase64(
 ): Buffer {
   const base64 = cleanBase64(text);
   if (base64 === undefined || base64 === '') {
-    const { message, details } = invalidField(pointer, 'is no base64');
+    const { message, details } = invalidField(pointer, 'is not base64');
     throw new AppError('INVALID_BASE64', message, details);
   }
   const bytes = Buffer.from(base64, 'base64');

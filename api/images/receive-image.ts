@@ -30,7 +30,7 @@ const AS_FORM = {
   hint: 'send the file instead',
   suggestion: {
     endpoint: '/api/v2/images/analyze',
-    message: 'as multipart/form-data, an image may have 100 MB',
+    message: 'as multipart/form-data, an image may be 100 MB',
   },
 };
 

@@ -49,5 +49,5 @@ export function createAccessCheck(
 }
 
 function tenantLeft(): AppError {
-  return new AppError('FORBIDDEN', 'the session acts in another tenant now; connect again');
+  return new AppError('FORBIDDEN', 'the login session has changed to another account; connect again');
 }

@@ -93,7 +93,7 @@ export async function callOperation(
       retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
     };
   } catch (error) {
-    if (signal.aborted) throw new AppError('CLIENT_GONE', 'the client went away', {}, { cause: error });
+    if (signal.aborted) throw new AppError('CLIENT_GONE', 'the client disconnected', {}, { cause: error });
     throw error;
   }
 }

@@ -49,7 +49,7 @@ export function openForm(request: IncomingMessage, { signal, maxBytes }: FormLim
     ended.reject(new AppError('BAD_REQUEST', `at most ${MAX_FIELDS} form fields`)),
   );
   const gone = () => {
-    if (!request.readableEnded) ended.reject(new AppError('CLIENT_GONE', 'the client went away'));
+    if (!request.readableEnded) ended.reject(new AppError('CLIENT_GONE', 'the client disconnected'));
   };
   // A client that disconnected during authentication has already closed: no event will follow.
   if (request.destroyed) gone();

@@ -58,7 +58,7 @@ export function withSuggestion(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'FILE_TOO_LARGE') return error;
   const suggestion = {
     endpoint: '/api/v2/files/direct-uploads',
-    message: 'larger files go straight to the object store',
+    message: 'larger files are uploaded straight to the object store',
   };
   return new AppError('FILE_TOO_LARGE', error.message, { suggestion }, { cause: error });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AuditEvent } from '../../db/entities/accounts/audit-event.ts';
 import { AUDIT_EVENT_TYPES } from '../../domain/accounts/audit-events.ts';
 import { instantOrDay, integerIn, page } from '../../domain/schemas/query.ts';
+import type { NamedAuditEvent } from '../../services/audit-log/read-audit-log.ts';
 import { componentField, count, idParam, jsonObject, pageOf, timestamp } from './fields.ts';
 import { auditSeverity, auditResult } from './enums.ts';
 
@@ -29,6 +29,11 @@ export const auditLogEntry = z
     severity: auditSeverity.describe('How much attention it deserves'),
     user_id: z.uuid().nullable().describe('Id of the user who did it; null if it was no user'),
     api_key_id: z.string().nullable().describe('Id of the API key that did it; null if it was none'),
+    actor_name: z
+      .string()
+      .nullable()
+      .describe('Present name of the member or of the API key that did it; null if there is none any more'),
+    actor_email: z.string().nullable().describe('Email address of the member who did it; null for others'),
     action: z.string().describe('The last part of the event type'),
     result: auditResult.describe('Whether it was done'),
     ip_address: z.string().nullable().describe('Address of the client; null if there was none'),
@@ -37,6 +42,10 @@ export const auditLogEntry = z
       .nullable()
       .describe('Kind of the resource that it was done to; null without one'),
     resource_id: z.string().nullable().describe('Id of the resource that it was done to; null without one'),
+    resource_name: z
+      .string()
+      .nullable()
+      .describe('Present name of that resource; null if it has none, or is not there any more'),
     error_message: z.string().nullable().describe('Why it was not done; null if it was'),
     metadata: componentField(jsonObject, 'More, by event type; no secrets'),
   })
@@ -69,7 +78,7 @@ export const auditEvents = z
   })
   .meta({ id: 'AuditEvents' });
 
-export function presentAuditEvent(event: AuditEvent): z.input<typeof auditLogEntry> {
+export function presentAuditEvent(event: NamedAuditEvent): z.input<typeof auditLogEntry> {
   return {
     id: event.id,
     event_type: event.eventType,
@@ -77,11 +86,14 @@ export function presentAuditEvent(event: AuditEvent): z.input<typeof auditLogEnt
     severity: event.severity,
     user_id: event.userId ?? null,
     api_key_id: event.apiKeyId ?? null,
+    actor_name: event.actor?.name ?? null,
+    actor_email: event.actor?.email ?? null,
     action: event.action,
     result: event.result,
     ip_address: event.ipAddress ?? null,
     resource_type: event.resourceType ?? null,
     resource_id: event.resourceId ?? null,
+    resource_name: event.resource?.name ?? null,
     error_message: event.errorMessage ?? null,
     metadata: event.metadata,
   };

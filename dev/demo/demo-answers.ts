@@ -55,11 +55,29 @@ export async function describeFinds(api: DemoApi, files: DemoFile[]): Promise<st
       .map(({ id, similarity }) => `${title(id)} (${similarity.toFixed(2)})`);
     lines.push(`Looks like ${reference.title}: ${list.join(', ')}`);
   }
-  for (const words of SEARCHES) {
-    const found = (await api.search(words)).flatMap((id) => title(id) ?? []);
-    lines.push(`Search for “${words}”: ${found.slice(0, FINDS_SHOWN).join(', ') || 'nothing'}`);
+  // Known at once where the models were there before.
+  const isSeen = files.some(({ tags }) => tags.includes(SEEN));
+  for (const words of isSeen ? [...SEARCHES, SEEN] : SEARCHES) {
+    lines.push(await describeSearch(api, files, words));
   }
   return lines.join('\n');
+}
+
+/** What models see in one of the photographs. */
+const SEEN = 'cat';
+
+/** Describes what models see in photographs, and a search that finds one by it. */
+export async function describeSeen(api: DemoApi, photographs: DemoFile[]): Promise<string> {
+  return [
+    'With the models:',
+    ...photographs.map(({ title, tags }) => `  ${title}: ${tags.join(', ')}`),
+    await describeSearch(api, photographs, SEEN),
+  ].join('\n');
+}
+
+async function describeSearch(api: DemoApi, files: DemoFile[], words: string): Promise<string> {
+  const found = (await api.search(words)).flatMap((id) => files.find((file) => file.id === id)?.title ?? []);
+  return `Search for “${words}”: ${found.slice(0, FINDS_SHOWN).join(', ') || 'nothing'}`;
 }
 
 /** Width of texts in the report. */

@@ -33,6 +33,7 @@ export interface DemoApi {
   addLink(url: string): Promise<string>;
   file(id: string): Promise<DemoFile>;
   timeline(id: string): Promise<DemoTimeline>;
+  describeAgain(id: string): Promise<void>;
   /** The bytes of a variant, following the API's redirect. */
   variant(id: string, type: Variant): Promise<Uint8Array>;
   /** Similar images, best first. */
@@ -61,6 +62,10 @@ export function createDemoApi(baseUrl: string, apiKey: string): DemoApi {
     addLink: async (url) => (await orStackError(api.POST('/files/links', { body: { url } }))).data.file_id,
     file: async (id) => (await orStackError(api.GET('/files/{file_id}', fileOf(id)))).data,
     timeline: async (id) => (await orStackError(api.GET('/files/{file_id}/timeline', fileOf(id)))).data,
+    async describeAgain(id) {
+      const body = { components: ['description' as const] };
+      await orStackError(api.POST('/files/{file_id}/retry', { ...fileOf(id), body }));
+    },
     async variant(id, type) {
       const answer = await orStackError(client.download(id, { variant: type }));
       return new Uint8Array(await answer.arrayBuffer());

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MultiBar, type SingleBar } from 'cli-progress';
-import { describeAnswers, describeFinds } from './demo-answers.ts';
+import { ConnectionError } from '../../sdk/src/index.ts';
+import { describeAnswers, describeFinds, describeSeen } from './demo-answers.ts';
 import { type DemoApi, type DemoFile, createDemoApi } from './demo-api.ts';
 import { demoDocuments, demoImages, demoVideos } from './demo-samples.ts';
 import { type DemoResult, collectResult, describeResult } from './demo-report.ts';
@@ -27,6 +28,15 @@ const DEADLINE_MS = 120_000;
 /** Frequent at first, then within the API's request rate. */
 const POLL = { firstMs: 100, growth: 1.25, mostMs: 2_000 };
 
+/** What the demo has shown. */
+export interface DemoRun {
+  /**
+   * Describes the photographs anew, by models that came meanwhile, and prints what they see and a search that finds it.
+   * Resolves without that if the stack is stopped meanwhile.
+   */
+  lookAgain(): Promise<void>;
+}
+
 export interface DemoOptions {
   runInfo: RunInfo;
   /** Whether the stack stops after the demo. */
@@ -44,7 +54,7 @@ export interface DemoOptions {
  * @throws StackError if, with `exit`, a sample cannot be uploaded or is not processed in time. Without `exit` the error
  *   is only logged, so that the running stack can be inspected
  */
-export async function runDemo({ runInfo, exit, pageUrl, log }: DemoOptions): Promise<void> {
+export async function runDemo({ runInfo, exit, pageUrl, log }: DemoOptions): Promise<DemoRun> {
   const api = createDemoApi(runInfo.api_url, runInfo.api_key);
   const files = [...(await demoImages()), ...(await demoDocuments()), ...(await demoVideos())];
   const samples: Sample[] = [
@@ -76,9 +86,32 @@ export async function runDemo({ runInfo, exit, pageUrl, log }: DemoOptions): Pro
   if (sample !== undefined) log(whereToLook(runInfo, sample));
 
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed === undefined) return;
-  if (exit || !(failed.reason instanceof StackError)) throw failed.reason;
-  log(`\n${failed.reason.message}`);
+  if (failed !== undefined) {
+    if (exit || !(failed.reason instanceof StackError)) throw failed.reason;
+    log(`\n${failed.reason.message}`);
+  }
+  return { lookAgain: () => lookAgain(api, ended, log) };
+}
+
+async function lookAgain(api: DemoApi, files: DemoFile[], log: DemoOptions['log']): Promise<void> {
+  const photographs = files.filter(
+    (file) => file.media_type === 'image' && file.description_status === 'completed',
+  );
+  const progress = { show: () => undefined, end: () => undefined };
+  try {
+    const described = await Promise.all(
+      photographs.map(async ({ id, filename: name }) => {
+        await api.describeAgain(id);
+        await followToEnd(api, id, { name, progress, deadline: Date.now() + DEADLINE_MS });
+        return api.file(id);
+      }),
+    );
+    log(`\n${await describeSeen(api, described)}`);
+  } catch (error) {
+    // The stack may have been stopped.
+    if (!(error instanceof StackError || error instanceof ConnectionError)) throw error;
+    log(error.message);
+  }
 }
 
 async function followToEnd(

@@ -12,16 +12,18 @@ const NICENESS = '19';
 /**
  * Fetches the models that are missing, while the stack runs: the apps use each as soon as it is there, and do without until
  * then. Failures are shown and change nothing.
+ *
+ * @returns whether all of them came
  */
 export async function fetchMissingModels(
   { env, home, signal }: BringUp,
   { onPart, onNotice }: { onPart: (event: PartEvent) => void; onNotice: (line: string) => void },
-): Promise<void> {
+): Promise<boolean> {
   const folder = modelsFolder({ MODELS_DIR: env['MODELS_DIR'], MODEL_FOLDER: env['MODEL_FOLDER'] });
   const missing = () => missingModels({ MODELS_DIR: folder }).length;
   const show = (state: PartEvent['state'], more = '') =>
     onPart({ title: PART, state, detail: `${MODELS.length - missing()} of ${MODELS.length}${more}` });
-  if (missing() === 0) return;
+  if (missing() === 0) return false;
   onNotice(
     `Fetching ${missing()} models in the background; files that come before have less read and seen in them.`,
   );
@@ -31,8 +33,10 @@ export async function fetchMissingModels(
   try {
     await runTask('Fetching models', { ...plan, logFile: home.log('models') }, signal);
     show('done');
+    return true;
   } catch {
     if (signal.aborted) onPart({ title: PART, state: 'dropped' });
     else show('failed', `; without the others, less is seen and understood: ${home.log('models')} says why`);
+    return false;
   }
 }

@@ -67,8 +67,11 @@ export interface Stack {
   /** Stops gracefully, then starts. */
   restart(name: ProcessName): Promise<void>;
   logPath(name: ProcessName): string;
-  /** Fetches missing models at the lowest priority; the apps use each as soon as it is there. Never rejects. */
-  fetchModels(): Promise<void>;
+  /**
+   * Fetches missing models at the lowest priority; the apps use each as soon as it is there. Resolves to whether some were
+   * missing and all of them came. Never rejects.
+   */
+  fetchModels(): Promise<boolean>;
   /** Stops everything in order: the API, the workers once drained, the servers. Data is kept by default. */
   stop(options?: { keepData: boolean }): Promise<void>;
 }

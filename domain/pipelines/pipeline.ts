@@ -26,7 +26,7 @@ export type FileOperation = Extract<UsageOperation, 'describe' | 'extract' | 'di
  */
 export interface PipelineStep<Activity extends string = string> {
   activity: Activity;
-  /** Display name, as in "Visible text under way". */
+  /** Display name, as in "Visible text running". */
   title: string;
   /** Activity summary that operators see in the engine. */
   summary: string;

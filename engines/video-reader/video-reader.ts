@@ -301,7 +301,7 @@ async function serving<T>(
 
 function explainHost(error: unknown): unknown {
   if (!(error instanceof HostEnded)) return error;
-  if (error.why === 'crash') return new VideoReaderCrashed('the index of the video crashed its reader');
+  if (error.why === 'crash') return new VideoReaderCrashed('the reader crashed on the index of this video');
   return new VideoRefused('VIDEO_TOO_COMPLEX', `reading the index of the video takes too much ${error.why}`);
 }
 

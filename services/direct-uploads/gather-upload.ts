@@ -67,7 +67,7 @@ async function assembleParts(
     if (await objects.stat(key)) return { key };
     return {
       kind: 'restarted',
-      reason: { code: 'PARTS_MISSING', message: 'the store has dropped the parts' },
+      reason: { code: 'PARTS_MISSING', message: 'the object store no longer has the parts' },
     };
   }
   const wrong = wrongParts(upload, confirmed, stored);

@@ -236,7 +236,7 @@ async function embedQuery(
   } catch (error) {
     if (!(error instanceof ModelError || error instanceof HostEnded)) throw error;
     const { message, retryAfterSeconds = RETRY_AFTER_SECONDS } =
-      error instanceof ModelError ? error : { message: 'the model of the search ended' };
+      error instanceof ModelError ? error : { message: 'the process of the search model ended' };
     throw new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds }, { cause: error });
   }
 }

@@ -48,7 +48,11 @@ export async function bucketOrigins(em: EntityManager, tenantId: string): Promis
  */
 export async function requireStorageConfig(em: EntityManager, tenantId: string): Promise<StorageConfig> {
   const config = await em.findOne(StorageConfig, { tenantId, retiredAt: null });
-  if (!config) throw new AppError('STORAGE_NOT_CONFIGURED', 'this account has no custom storage');
+  if (!config)
+    throw new AppError(
+      'STORAGE_NOT_CONFIGURED',
+      'this account has no bucket of its own; configure one with POST /tenant/storage-config',
+    );
   return config;
 }
 

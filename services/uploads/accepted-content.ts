@@ -55,7 +55,7 @@ export function streamedContent(contentType?: string): AcceptedContent {
   const message = `${content.mediaType}s do not pass through here; use a direct upload`;
   const suggestion = {
     endpoint: '/api/v2/files/direct-uploads',
-    message: 'such files go straight to the object store',
+    message: 'such files are uploaded straight to the object store',
   };
   throw new AppError('UNSUPPORTED_MEDIA', message, { suggestion });
 }

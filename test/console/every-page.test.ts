@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { databaseConfig } from '../../db/config.ts';
@@ -56,12 +57,21 @@ async function fill(client: Client): Promise<string[]> {
   return [picture, document, deleted].map((id) => `/files/${id}`);
 }
 
+/** The texts of the console in German, by the English ones. */
+const GERMAN = JSON.parse(
+  readFileSync(new URL('../../console/src/languages/de.json', import.meta.url), 'utf8'),
+) as Record<string, string>;
+
 /** Opens a page and waits until nothing on it is loading. */
-async function show(page: Page, path: string): Promise<void> {
+async function show(page: Page, path: string, texts: Record<string, string> = {}): Promise<void> {
+  const say = (english: string) => texts[english] ?? english;
   await page.goto(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.getByRole('status', { name: 'Loading …' }).first().waitFor({ state: 'hidden' });
-  assert.equal(await page.getByText('This did not work').count(), 0, path);
+  await page
+    .getByRole('status', { name: say('Loading …') })
+    .first()
+    .waitFor({ state: 'hidden' });
+  assert.equal(await page.getByText(say('This did not work')).count(), 0, path);
 }
 
 test('every page works in a browser whose language is no language', async () => {
@@ -70,6 +80,44 @@ test('every page works in a browser whose language is no language', async () => 
   for (const path of [...PAGES, ...files]) await show(page, path);
   await page.goto('/settings/usage');
   await page.locator('figure canvas').waitFor();
+});
+
+test('every page is in German where the browser prefers it, and says nothing in English', async () => {
+  const english = Object.entries(GERMAN).flatMap(([text, german]) => (text === german ? [] : [text]));
+  const { page, user } = await browser.signedIn(orm, { language: 'de-AT', tier: 'starter' });
+  const files = await fill(user.client);
+  for (const path of [...PAGES, ...files]) {
+    await show(page, path, GERMAN);
+    await assertAccessible(page);
+    const said = new Set(await page.evaluate<string[]>(SAID));
+    assert.deepEqual(
+      english.filter((text) => said.has(text)),
+      [],
+      path,
+    );
+  }
+  assert.equal(await page.evaluate('document.documentElement.lang'), 'de');
+});
+
+/** What people read and hear on a page. */
+const SAID = `[...document.querySelectorAll('body, body *')].flatMap((element) => [
+  ...[...element.childNodes].flatMap((node) => (node.nodeType === 3 && !element.closest('[lang=en]') ? node.data.trim() : [])),
+  ...['aria-label', 'title', 'placeholder', 'alt'].flatMap((name) => element.getAttribute(name) ?? []),
+]).filter(Boolean)`;
+
+test('people change the language in the menu of their account, and it stays', async () => {
+  const { page } = await browser.signedIn(orm, { path: '/settings/usage', tier: 'starter' });
+  await page.getByRole('button', { name: /Account/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Nutzung und Guthaben' }).waitFor();
+  await page.locator('figure canvas').waitFor();
+  const named = await page.locator('figcaption').textContent();
+  assert.match(named ?? '', /^Anfragen vom \d\d\.\d\d\.\d{4} bis \d\d\.\d\d\.\d{4}: insgesamt/);
+  await page.goto('/trash');
+  await page.getByRole('heading', { level: 1, name: 'Papierkorb' }).waitFor();
+  await page.getByRole('button', { name: /Konto/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Français' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Corbeille' }).waitFor();
 });
 
 test('nothing is cut off on a screen of 390 pixels', async () => {

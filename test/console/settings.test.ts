@@ -35,13 +35,13 @@ const statusWith = async (key: string) => (await createClient(run, key).get('/fi
 
 for (const screen of screens) {
   test(`a key is shown once, works, and is refused once it is revoked: ${screen}`, async () => {
-    const { page } = await browser.signedIn(orm, { screen, path: '/settings/keys' });
+    const { page, user } = await browser.signedIn(orm, { screen, path: '/settings/keys' });
     await page.getByText('No keys yet').waitFor();
     await assertAccessible(page);
     await page.getByRole('button', { name: 'Create a key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create a key' });
     await dialog.getByLabel('Name').fill('Nightly import');
-    await dialog.getByLabel('files.read').check();
+    await dialog.getByLabel('Read files').check();
     await assertAccessible(page);
     await dialog.getByRole('button', { name: 'Create a key' }).click();
     const shown = page.getByRole('dialog', { name: 'Your new key' });
@@ -66,6 +66,12 @@ for (const screen of screens) {
     await page.getByLabel('Show revoked and expired keys').check();
     await row.getByText('Revoked').waitFor();
     await assertAccessible(page);
+    await page.goto('/settings/audit-log');
+    const entry = page.getByRole('row', { name: /Revoked an API key/ });
+    await entry.getByText(user.email).waitFor();
+    await assertAccessible(page);
+    await entry.getByRole('link', { name: 'Nightly import' }).click();
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
   });
 
   test(`somebody is invited as an editor: ${screen}`, async () => {

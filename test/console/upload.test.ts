@@ -60,7 +60,7 @@ for (const screen of screens) {
     const { page, user } = await browser.signedIn(orm, { screen, path: '/add' });
     const known = await uniqueImage();
     const knownId = await user.client.ingest({ bytes: known, filename: 'quay.jpg' });
-    await page.getByText('Nothing is being added').waitFor();
+    await page.getByText('Nothing is being uploaded').waitFor();
     await assertAccessible(page);
     const folder = join(disk, `Harbour-${screen}`);
     await mkdir(join(folder, 'Piers'), { recursive: true });
@@ -102,7 +102,7 @@ for (const screen of screens) {
 
   test(`uploads wait for a network that was lost and go on by themselves: ${screen}`, async () => {
     const { page, user } = await browser.signedIn(orm, { screen, path: '/add' });
-    await page.getByText('Nothing is being added').waitFor();
+    await page.getByText('Nothing is being uploaded').waitFor();
     await page.getByLabel('Describe them').uncheck();
     const folder = join(disk, `Slow-${screen}`);
     await mkdir(folder);
@@ -130,7 +130,7 @@ for (const screen of screens) {
 
 test('a large file goes on after a reload, with the parts that are missing', async () => {
   const { page, user } = await browser.signedIn(orm, { path: '/add' });
-  await page.getByText('Nothing is being added').waitFor();
+  await page.getByText('Nothing is being uploaded').waitFor();
   await page.getByLabel('Describe them').uncheck();
   const path = join(disk, 'panorama.png');
   await writeFile(path, await paddedImage(40 * MB));
@@ -163,7 +163,7 @@ test('a large file goes on after a reload, with the parts that are missing', asy
 
 test('cancelling a large file frees what the store has of it', async () => {
   const { page, user } = await browser.signedIn(orm, { path: '/add' });
-  await page.getByText('Nothing is being added').waitFor();
+  await page.getByText('Nothing is being uploaded').waitFor();
   await page.getByLabel('Describe them').uncheck();
   const path = join(disk, 'mural.png');
   await writeFile(path, await paddedImage(40 * MB));
@@ -186,7 +186,7 @@ test('a web address is added by pasting it, and several are typed by the keyboar
   site.serve('/lighthouse.jpg', pages.of(await uniqueImage(), { 'content-type': 'image/jpeg' }));
   site.serve('/beacon.jpg', pages.of(await uniqueImage(), { 'content-type': 'image/jpeg' }));
   const { page } = await browser.signedIn(orm, { path: '/add' });
-  await page.getByText('Nothing is being added').waitFor();
+  await page.getByText('Nothing is being uploaded').waitFor();
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(site.url('/lighthouse.jpg'))})`);
   await page.keyboard.press('Control+v');
   await row(page, '/lighthouse.jpg').getByText('Done').waitFor();

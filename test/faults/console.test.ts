@@ -36,23 +36,23 @@ test('the console says why a picture hangs without the worker that recognises te
     await page.goto(`/files/${id}`);
     await page
       .getByRole('status')
-      .filter({ hasText: /waiting for a free worker since/ })
+      .filter({ hasText: /queued since .*: no worker is free/ })
       .waitFor();
     await assertAccessible(page);
     await page.getByRole('button', { name: 'See why' }).click();
     await page
       .getByRole('tabpanel')
-      .getByText(/waiting for a free worker since/)
+      .getByText(/queued since .*: no worker is free/)
       .waitFor();
     await assertAccessible(page);
   }
   for (const page of pages) {
     await page.goto('/work?tab=stuck');
-    await page.getByLabel('Silent for at least').selectOption('1 minute');
+    await page.getByLabel('No progress for at least').selectOption('1 minute');
     await page.getByText('2 files are stuck').waitFor(STUCK);
     const row = page.getByRole('row').filter({ hasText: 'ferry.png' });
-    await row.getByText('No worker takes this work').waitFor();
-    await row.getByText('Start a worker for its queue, or check why none runs.').waitFor();
+    await row.getByText('No worker is running for it').waitFor();
+    await row.getByText('Start a worker for its queue: docs/runbook.md says how.').waitFor();
     await assertAccessible(page);
   }
   const [page] = pages;

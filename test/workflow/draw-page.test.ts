@@ -33,7 +33,7 @@ test('a page that can never be drawn is noted with the reason, and a crash is re
     drawPageImage: () => {
       attempts += 1;
       throw attempts === 1
-        ? ApplicationFailure.retryable('the document crashed its reader', 'READER_CRASHED')
+        ? ApplicationFailure.retryable('the reader crashed on this document', 'READER_CRASHED')
         : ApplicationFailure.nonRetryable('the page is damaged', 'DOCUMENT_DAMAGED');
     },
     failPageImage: ({ pageNumber, width }: DrawPageInput, reason: unknown) =>

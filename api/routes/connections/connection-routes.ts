@@ -147,6 +147,6 @@ function sheetsOf({ sheets }: ApiDeps) {
   if (sheets) return sheets;
   throw new AppError(
     'CONNECTIONS_NOT_CONFIGURED',
-    'this service is not registered at Google; its operator sets GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET',
+    'this service is not registered at Google; its operator sets GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET in the environment of the service, see docs/configuration.md',
   );
 }

@@ -51,7 +51,7 @@ export const legacyBatchRoutes = [
       const { objects, engine, uploadMemory } = deps;
       // "Custom storage is unsupported for batches."
       if (body.files.some(({ storage_target: target }) => target === 'custom')) {
-        throw new AppError('STORAGE_NOT_CONFIGURED', 'presigned batches go to the default storage alone');
+        throw new AppError('STORAGE_NOT_CONFIGURED', 'presigned batches can only go to the default storage');
       }
       const files = body.files.map((file, index) => promisedFile(file, `/body/files/${index}`));
       const batchId = resourceId ?? randomUUID();

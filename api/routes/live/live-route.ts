@@ -37,7 +37,7 @@ export const liveRoute = route({
   async handle({ ctx, deps, principal, log }) {
     rejectOtherProtocols(ctx);
     if (deps.draining()) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'this server is going away', {
+      throw new AppError('SERVICE_UNAVAILABLE', 'this server is shutting down', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }

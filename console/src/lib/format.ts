@@ -1,22 +1,6 @@
+import { LOCALE } from './language.ts';
+
 /** The only place that makes formats of numbers, sizes, times and durations. */
-
-/** @returns undefined for what is no language tag, such as `en-US@posix` */
-function tagOf(language: string): string | undefined {
-  try {
-    return Intl.getCanonicalLocales(language)[0];
-  } catch {
-    return undefined;
-  }
-}
-
-/** The locale of all formats: as the texts, English, of the region that the browser prefers. */
-const LOCALE =
-  navigator.languages.flatMap((language) => tagOf(language) ?? []).find((tag) => /^en\b/.test(tag)) ?? 'en';
-
-// The chart library gives it to Intl while it is loaded, which would throw.
-if (tagOf(navigator.language) === undefined) {
-  Object.defineProperty(navigator, 'language', { value: LOCALE, configurable: true });
-}
 
 /** Keeps what is expensive to make, such as a format, until the page is closed. */
 function once<T>(make: () => T): () => T {
@@ -31,6 +15,19 @@ const relative = once(() => new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto
 
 const percent = once(() => new Intl.NumberFormat(LOCALE, { style: 'percent' }));
 const time = once(() => new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' }));
+const seconds = once(
+  () =>
+    new Intl.NumberFormat(LOCALE, {
+      style: 'unit',
+      unit: 'second',
+      unitDisplay: 'narrow',
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+    }),
+);
+const milliseconds = once(
+  () => new Intl.NumberFormat(LOCALE, { style: 'unit', unit: 'millisecond', unitDisplay: 'narrow' }),
+);
 const languages = once(() => new Intl.DisplayNames(LOCALE, { type: 'language' }));
 const ticks = {
   hour: once(() => new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', hour: 'numeric' })),
@@ -103,10 +100,16 @@ export function formatAgo(value: string, now = Date.now()): string {
   return relative().format(Math.round(seconds), 'second');
 }
 
-/** `1:04:09`, `3:07` or `0.8 s`, of seconds */
-export function formatDuration(seconds: number): string {
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
+/** `0.8s` */
+export const formatSeconds = (value: number): string => seconds().format(value);
+
+/** `120ms` */
+export const formatMilliseconds = (value: number): string => milliseconds().format(value);
+
+/** `1:04:09`, `3:07` or `0.8s`, of seconds */
+export function formatDuration(length: number): string {
+  if (length < 10) return formatSeconds(length);
+  const whole = Math.round(length);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
   const two = (value: number) => String(value).padStart(2, '0');
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import type { components, Data } from 'darkroom-client';
 import { client } from '../lib/client.ts';
 import { useDebounced } from '../lib/debounced.ts';
-import { formatNumber } from '../lib/format.ts';
 import { TEXTS } from '../texts.ts';
 import { IconButton } from './button.tsx';
 import { TextInput } from './field.tsx';
@@ -94,7 +93,7 @@ export function FilePicker({
       ) : (
         <>
           <p role="status" className="sr-only">
-            {texts.found(formatNumber(found.data.total_count))}
+            {texts.found(found.data.total_count)}
           </p>
           {items.length === 0 && (
             <p className="flex items-center gap-2 text-muted">

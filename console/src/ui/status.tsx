@@ -1,3 +1,4 @@
+import { LANGUAGE } from '../lib/language.ts';
 import { TEXTS } from '../texts.ts';
 
 export type Status = keyof typeof TEXTS.status;
@@ -28,6 +29,24 @@ export function statusOf<S extends Status>(file: {
   failure_kind: string | null;
 }): S | 'cancelled' {
   return file.failure_kind === 'cancelled' ? 'cancelled' : file.primary_status;
+}
+
+/**
+ * Why a file is not done: the sentence of the API where people read English, which has values that no code says, and
+ * elsewhere that of its status or of the kind of its failure.
+ */
+export function explain(
+  {
+    primary_status: status,
+    failure_kind: kind,
+  }: {
+    primary_status: keyof typeof TEXTS.explanations;
+    failure_kind: keyof typeof TEXTS.failureKinds | null;
+  },
+  english: string,
+): string {
+  if (LANGUAGE === 'en') return english;
+  return kind === null ? TEXTS.explanations[status] : TEXTS.failureKinds[kind];
 }
 
 /** A short word with a background. `tone` is a pair of classes for both. */

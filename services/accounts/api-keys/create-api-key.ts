@@ -108,7 +108,10 @@ export async function createOperatorKey(
     if (!tenant) throw notFound('tenant');
     if (!tenant.isActive) throw tenantDisabled();
     if (!TIER_LIMITS[tenant.tier].apiAccess) {
-      throw new AppError('INSUFFICIENT_TIER', `keys do not work in the tier ${tenant.tier}; see set-tier`);
+      throw new AppError(
+        'INSUFFICIENT_TIER',
+        `API keys do not work in the tier ${tenant.tier}; raise it with npm run admin -- set-tier`,
+      );
     }
     await refuseTooManyKeys(tx, tenantId);
     const owner = { tenantId, userId: null };

@@ -91,7 +91,7 @@ async function refuseForeignDomain(tx: EntityManager, tenantId: string, email: s
   const more = allowedDomains.length > 5 ? ', …' : '';
   throw invalidField(
     '/body/email',
-    `the account admits only addresses of its allowed_domains: ${shown}${more}`,
+    `only addresses of these domains may be invited (the setting allowed_domains of PATCH /tenant/settings): ${shown}${more}`,
   );
 }
 

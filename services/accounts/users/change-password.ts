@@ -134,7 +134,7 @@ export async function proveUser(
 async function requireRecentLogin(em: EntityManager, principal: Principal): Promise<void> {
   const { createdAt } = await em.findOneOrFail(LoginSession, loginOf(principal).sessionId);
   if (Date.now() - createdAt.getTime() <= RECENT_LOGIN_SECONDS * 1000) return;
-  throw new AppError('LOGIN_TOO_OLD', 'log out and in again, then repeat this within ten minutes');
+  throw new AppError('LOGIN_TOO_OLD', 'sign out and in again, then repeat this within ten minutes');
 }
 
 function wrongPassword(): AppError {

@@ -85,7 +85,7 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
     await Promise.allSettled([operation]);
     await writer?.undo().catch((leftover: unknown) => onLeftover(leftover, key));
     stored.reject(
-      failure ?? new AppError('CLIENT_GONE', 'the client went away before the file was complete'),
+      failure ?? new AppError('CLIENT_GONE', 'the client disconnected before the file was complete'),
     );
     if (failure) throw failure;
   }

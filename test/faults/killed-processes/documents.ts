@@ -69,10 +69,7 @@ test('a document whose workers are killed during reading and indexing completes,
   await assertKept(id);
   await stack.start('worker-cpu');
 
-  await eventually(
-    async () => assert.match((await timeline(id)).explanation, /^Search index under way/),
-    120,
-  );
+  await eventually(async () => assert.match((await timeline(id)).explanation, /^Search index running/), 120);
   await stack.kill('worker');
   await assertKept(id);
   await stack.start('worker');

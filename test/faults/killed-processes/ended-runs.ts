@@ -46,7 +46,7 @@ test('reads succeed with every worker dead, and a file with a terminated workflo
   const watched = await ingest(demoImage('chelsea.jpg'));
   const unwatched = await ingest(demoImage('coffee.jpg'));
   assert.equal((await client.get(`/files/${watched}`)).body.primary_status, 'pending');
-  assert.match((await timeline(watched)).explanation, /waits for a workflow worker/);
+  assert.match((await timeline(watched)).explanation, /no workflow worker is free/);
   const all = [watched, unwatched, video, link];
   for (const id of all) {
     await engine.client.workflow.getHandle(FILE_WORKFLOWS.of(id)).terminate('an operator said so');

@@ -107,7 +107,7 @@ test('a tenant whose tier has no API access gets no key', async () => {
   assert.equal(code, 1);
   assert.match(
     output,
-    /^Refused: keys do not work in the tier free; see set-tier \(INSUFFICIENT_TIER\)\.\n$/,
+    /^Refused: API keys do not work in the tier free; raise it with npm run admin -- set-tier \(INSUFFICIENT_TIER\)\.\n$/,
   );
 });
 

@@ -155,10 +155,13 @@ test('at most ten refused requests a minute are recorded', async () => {
     severity: 'warning',
     user_id: null,
     api_key_id: key.id,
+    actor_name: 'x',
+    actor_email: null,
     action: 'denied',
     result: 'failure',
     resource_type: null,
     resource_id: null,
+    resource_name: null,
     error_message: 'the API key lacks the scope files.read',
     metadata: { operation: 'listFiles', action: 'files.read', code: 'FORBIDDEN' },
   });
@@ -217,4 +220,26 @@ test('a key follows the audit log of its own tenant from a cursor, without gaps 
     assert.equal((await client.get(`/audit-events?after=${bad}`)).status, 422, bad);
   }
   assert.equal((await client.get('/files')).status, 403);
+});
+
+test('an entry has the present names of who did it and of what, as long as they are there', async () => {
+  const { client, tenantId, email, userId: id } = await logIn(orm, run);
+  await client.post('/api-keys', { name: 'Nightly import' });
+  const read = async (type: string): Promise<Json> =>
+    (await client.get(`/tenant/audit-logs?event_type=${type}`)).body.items[0];
+  const created = await read('api_key.created');
+  assert.deepEqual(
+    [created.user_id, created.actor_email, created.resource_name],
+    [id, email, 'Nightly import'],
+  );
+  assert.ok(created.actor_name);
+  // Somebody who has left is named no more.
+  await orm.em.fork().execute(
+    `insert into audit_events (id, tenant_id, event_type, occurred_at, severity, user_id, action, result, metadata,
+       resource_type, resource_id)
+     values (gen_random_uuid(), ?, 'user.deleted', now(), 'critical', ?, 'deleted', 'success', '{}', 'user', 'no-id')`,
+    [tenantId, owner.userId],
+  );
+  const foreign = await read('user.deleted');
+  assert.deepEqual([foreign.actor_name, foreign.actor_email, foreign.resource_name], [null, null, null]);
 });

@@ -23,13 +23,13 @@ const TABLE: [Partial<Explained>, string][] = [
     { engine: 'unreachable' },
     'The file is stored; the workflow engine cannot be reached, and its work continues when it is back.',
   ],
-  [{ started: false }, 'The file is stored and waits to be handed to the workflow engine.'],
+  [{ started: false }, 'The file is stored; its processing has not begun yet.'],
   [{ workflowTaskAttempt: 7 }, 'The workflow itself fails, attempt 7; an operator has to look at it.'],
   [
     {
       pending: [{ title: 'Variants', state: 'waiting', attempt: 1, maximumAttempts: 3, scheduledAt: noon }],
     },
-    'Variants waiting for a free worker since 12:03:20 UTC.',
+    'Variants queued since 12:03:20 UTC: no worker is free.',
   ],
   [
     {
@@ -44,7 +44,7 @@ const TABLE: [Partial<Explained>, string][] = [
         },
       ],
     },
-    'Pages (7 of 40 read, 1 failed) under way since 12:03:20 UTC, attempt 1.',
+    'Pages (7 of 40 read, 1 failed) running since 12:03:20 UTC, attempt 1.',
   ],
   [
     {
@@ -104,7 +104,7 @@ const TABLE: [Partial<Explained>, string][] = [
         },
       ],
     },
-    'Variants under way since 12:03:20 UTC, attempt 2 of 3, last sign of life 12:03:20 UTC.',
+    'Variants running since 12:03:20 UTC, attempt 2 of 3, last active 12:03:20 UTC.',
   ],
   [
     {
@@ -127,7 +127,7 @@ const TABLE: [Partial<Explained>, string][] = [
       pause: { since: noon, sessionId: 'S' },
       pending: [{ title: 'Variants', state: 'running', attempt: 1, maximumAttempts: 0 }],
     },
-    'Variants under way, attempt 1, then paused with its upload session since 12:03:20 UTC; it continues when the session is resumed, POST /files/sessions/S/resume.',
+    'Variants running, attempt 1, then paused with its upload session since 12:03:20 UTC; it continues when the session is resumed, POST /files/sessions/S/resume.',
   ],
   [
     {
@@ -163,7 +163,7 @@ const TABLE: [Partial<Explained>, string][] = [
       cancelRequested: true,
       pending: [{ title: 'Variants', state: 'waiting', attempt: 1, maximumAttempts: 3, scheduledAt: noon }],
     },
-    'Cancellation requested; the work stops at its next safe point, as soon as a worker is free.',
+    'Cancellation requested: the work stops at its next safe point, as soon as a worker is free.',
   ],
   [
     { operatorPause: {} },
@@ -183,7 +183,7 @@ const TABLE: [Partial<Explained>, string][] = [
         description: { status: 'skipped', cause: 'cancelled', error: { code: 'X', message: 'no credits' } },
       },
     },
-    'Description was cut short and waits for a retry: no credits. The rest is completed.',
+    'Description was interrupted and can be retried: no credits. The rest is completed.',
   ],
   [
     {

@@ -3,13 +3,13 @@ import { TriangleAlert } from 'lucide-react';
 import { Fragment, useId } from 'react';
 import type { Answer } from 'darkroom-client';
 import { useElementAt } from '../file/document/page-queries.ts';
-import { TEXTS } from '../../texts.ts';
 import { useFilesByIds } from '../../ui/file-picker.tsx';
+import { ASK_TEXTS } from './texts.ts';
 
 type Sentence = Answer['sentences'][number];
 type Citation = Sentence['citations'][number];
 
-const texts = TEXTS.ask;
+const texts = ASK_TEXTS;
 const keyOf = ({ document_id: id, page_number: page, quote }: Citation) => `${id} ${page} ${quote}`;
 
 /** The sentences of an answer with numbers that lead to their sources below; the unsupported ones are marked. */

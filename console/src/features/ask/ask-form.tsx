@@ -3,14 +3,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent, type SyntheticEvent } from 'react';
 import { client } from '../../lib/client.ts';
-import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectInput, TextArea } from '../../ui/field.tsx';
 import { FilePicker } from '../../ui/file-picker.tsx';
 import { ErrorNote } from '../../ui/page.tsx';
 import { ask } from './questions.ts';
+import { ASK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.ask;
+const texts = ASK_TEXTS;
 const route = getRouteApi('/signed-in/ask');
 const SCOPES = ['all', 'folder', 'documents'] as const;
 type Scope = (typeof SCOPES)[number];

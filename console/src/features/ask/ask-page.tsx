@@ -1,12 +1,12 @@
 import { MessageCircleQuestion } from 'lucide-react';
-import { TEXTS } from '../../texts.ts';
 import { Empty, Page } from '../../ui/page.tsx';
 import { AskForm } from './ask-form.tsx';
 import { EarlierAnswers } from './earlier-answers.tsx';
 import { QuestionCard } from './question-card.tsx';
 import { useQuestions } from './questions.ts';
+import { ASK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.ask;
+const texts = ASK_TEXTS;
 
 /** Asks documents a question; the answers of this visit stand below it. */
 export function AskPage() {

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../../lib/client.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { notifyError } from '../../ui/notices.tsx';
-import { TEXTS } from '../../texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { reopenAnswer, useQuestions } from './questions.ts';
+import { ASK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.ask;
+const texts = ASK_TEXTS;
 const MOST = 50;
 
 /** The questions of the last day that are not on the page; each opens with its answer. */

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Answer } from 'darkroom-client';
-import { TEXTS } from '../../texts.ts';
+import { ASK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.ask;
+const texts = ASK_TEXTS;
 
 /** The passages that an answer was written from, each with the link to its place. */
 export function Passages({ passages, isOpen }: { passages: Answer['passages']; isOpen: boolean }) {

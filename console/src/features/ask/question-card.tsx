@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { RotateCcw, Square, X } from 'lucide-react';
 import { formatDuration } from '../../lib/format.ts';
-import { TEXTS } from '../../texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { notify, notifyError } from '../../ui/notices.tsx';
 import { ErrorNote } from '../../ui/page.tsx';
@@ -9,8 +8,9 @@ import { Badge, ProgressBar } from '../../ui/status.tsx';
 import { AnswerText } from './answer-text.tsx';
 import { Passages } from './passages.tsx';
 import { ask, readAnswer, removeQuestion, stopWaiting, type Question } from './questions.ts';
+import { ASK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.ask;
+const texts = ASK_TEXTS;
 
 /** A question with its answer: while it arrives, when it is complete, and if there is none. */
 export function QuestionCard({ question }: { question: Question }) {

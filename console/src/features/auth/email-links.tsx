@@ -3,12 +3,12 @@ import { useState, type ReactNode } from 'react';
 import { z } from 'zod';
 import { client } from '../../lib/client.ts';
 import { showInForm, useSchemaForm } from '../../lib/forms.ts';
-import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxInput, TextInput } from '../../ui/field.tsx';
 import { AuthPage, FormError } from './auth-page.tsx';
+import { AUTH_TEXTS } from './texts.ts';
 
-const texts = TEXTS.auth;
+const texts = AUTH_TEXTS;
 const schema = z.object({ password: z.string(), new_password: z.string(), revoke_api_keys: z.boolean() });
 type Values = z.infer<typeof schema>;
 
@@ -27,8 +27,9 @@ export function VerifyEmail() {
           ...given('password', values),
           ...given('new_password', values),
         };
-        return (await client.api.POST('/auth/verify-email', { body })).data.message;
+        await client.api.POST('/auth/verify-email', { body });
       }}
+      done={texts.verified}
     >
       {(register) => (
         <>
@@ -54,10 +55,10 @@ export function ResetPassword() {
   return (
     <EmailLink
       title={texts.resetTitle}
-      send={async (token, { password, revoke_api_keys }) =>
-        (await client.api.POST('/auth/reset-password', { body: { token, password, revoke_api_keys } })).data
-          .message
+      send={(token, { password, revoke_api_keys }) =>
+        client.api.POST('/auth/reset-password', { body: { token, password, revoke_api_keys } })
       }
+      done={texts.passwordReset}
     >
       {(register) => (
         <>
@@ -79,13 +80,10 @@ export function AcceptInvitation() {
   return (
     <EmailLink
       title={texts.inviteTitle}
-      send={async (token, values) =>
-        (
-          await client.api.POST('/auth/accept-invitation', {
-            body: { token, ...given('password', values) },
-          })
-        ).data.message
+      send={(token, values) =>
+        client.api.POST('/auth/accept-invitation', { body: { token, ...given('password', values) } })
       }
+      done={texts.accepted}
     >
       {(register) => (
         <TextInput
@@ -104,9 +102,8 @@ export function ConfirmEmailChange() {
   return (
     <EmailLink
       title={texts.changeEmailTitle}
-      send={async (token) =>
-        (await client.api.POST('/user/confirm-email-change', { body: { token } })).data.message
-      }
+      send={(token) => client.api.POST('/user/confirm-email-change', { body: { token } })}
+      done={texts.emailChanged}
     />
   );
 }
@@ -119,28 +116,31 @@ function EmailLink({
   title,
   intro,
   send,
+  done,
   children,
 }: {
   title: string;
   intro?: string;
-  send: (token: string, values: Values) => Promise<string>;
+  send: (token: string, values: Values) => Promise<unknown>;
+  done: string;
   children?: (register: ReturnType<typeof useSchemaForm<typeof schema>>['register']) => ReactNode;
 }) {
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token'));
-  const [answer, setAnswer] = useState<string>();
+  const [isDone, setDone] = useState(false);
   const form = useSchemaForm(schema, { password: '', new_password: '', revoke_api_keys: false });
   const { errors, isSubmitting } = form.formState;
   const submit = form.handleSubmit(async (values) => {
     try {
-      setAnswer(await send(token ?? '', values));
+      await send(token ?? '', values);
+      setDone(true);
     } catch (error) {
       showInForm(form, error);
     }
   });
   return (
-    <AuthPage title={title} {...(intro && !answer && { intro })}>
-      {answer ? (
-        <p role="status">{answer}</p>
+    <AuthPage title={title} {...(intro && !isDone && { intro })}>
+      {isDone ? (
+        <p role="status">{done}</p>
       ) : (
         <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
           {children?.(form.register)}

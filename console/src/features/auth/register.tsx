@@ -7,8 +7,9 @@ import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { AuthPage, FormError } from './auth-page.tsx';
+import { AUTH_TEXTS } from './texts.ts';
 
-const texts = TEXTS.auth;
+const texts = AUTH_TEXTS;
 const schema = z.object({
   name: z.string(),
   tenant_name: z.string(),
@@ -17,22 +18,22 @@ const schema = z.object({
 });
 
 export function Register() {
-  const [answer, setAnswer] = useState<string>();
+  const [isDone, setDone] = useState(false);
   const form = useSchemaForm(schema, { name: '', tenant_name: '', email: '', password: '' });
   const { errors, isSubmitting } = form.formState;
   const register = form.handleSubmit(async ({ name, tenant_name: tenant, ...body }) => {
     try {
-      const { data } = await client.api.POST('/auth/register', {
+      await client.api.POST('/auth/register', {
         body: { ...body, ...(name && { name }), ...(tenant && { tenant_name: tenant }) },
       });
-      setAnswer(data.message);
+      setDone(true);
     } catch (error) {
       showInForm(form, error);
     }
   });
-  if (answer)
+  if (isDone)
     return (
-      <AuthPage title={texts.checkMail} intro={answer}>
+      <AuthPage title={texts.checkMail} intro={texts.registered}>
         {<ToSignIn />}
       </AuthPage>
     );

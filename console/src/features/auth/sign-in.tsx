@@ -8,8 +8,9 @@ import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
 import { AuthPage, FormError } from './auth-page.tsx';
+import { AUTH_TEXTS } from './texts.ts';
 
-const texts = TEXTS.auth;
+const texts = AUTH_TEXTS;
 const schema = z.object({
   email: emailField,
   password: z.string().min(1, TEXTS.errors.required),

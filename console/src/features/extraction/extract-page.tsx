@@ -4,7 +4,6 @@ import { Library, ScanText } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { components } from 'darkroom-client';
 import { useMay } from '../../lib/session.ts';
-import { TEXTS } from '../../texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { SelectInput, TextArea } from '../../ui/field.tsx';
 import { FilePicker } from '../../ui/file-picker.tsx';
@@ -13,10 +12,11 @@ import { ExtractionList } from '../file/extraction-list.tsx';
 import { RunList } from './run-list.tsx';
 import { startRuns } from './runs.ts';
 import { SchemaChoice, useChosenSchema } from './schema-choice.tsx';
+import { EXTRACTION_TEXTS } from './texts.ts';
 
 type Level = components['schemas']['AnalysisLevel'];
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const route = getRouteApi('/signed-in/extract');
 const LEVELS = ['quick', 'standard', 'thorough', 'critical'] as const satisfies readonly Level[];
 

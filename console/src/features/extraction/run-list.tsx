@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, Clock, LoaderCircle } from 'lucide-react';
 import { messageOf } from '../../lib/client.ts';
-import { TEXTS } from '../../texts.ts';
 import { useFilesByIds } from '../../ui/file-picker.tsx';
 import { Card } from '../../ui/page.tsx';
 import { useRuns, type Run } from './runs.ts';
+import { EXTRACTION_TEXTS } from './texts.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 
 /** The extractions of this visit with their results or errors; nothing before the first. */
 export function RunList() {

@@ -9,8 +9,9 @@ import { TextInput } from '../../ui/field.tsx';
 import { notify } from '../../ui/notices.tsx';
 import type { SchemaNode } from './schema/model.ts';
 import type { SavedSchema } from './schema/queries.ts';
+import { EXTRACTION_TEXTS } from './texts.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const fields = z.object({ name: z.string().trim().min(1, TEXTS.errors.required), description: z.string() });
 
 /** Saves a schema under a name. @param schema undefined while there is none to save */

@@ -11,8 +11,9 @@ import { savedSchemaQuery, savedSchemasQuery } from './schema/queries.ts';
 import { SchemaEditor, schemaText } from './schema/schema-editor.tsx';
 import { SchemaOutline } from './schema/schema-outline.tsx';
 import { useSchemaCheck } from './schema/use-schema-check.ts';
+import { EXTRACTION_TEXTS } from './texts.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const KEY = 'darkroom.schema-draft';
 const START = schemaText({ type: 'object', properties: { field_1: { type: 'string' } } });
 

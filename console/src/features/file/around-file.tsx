@@ -3,11 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { fileLink } from '../../lib/file-link.ts';
-import { TEXTS } from '../../texts.ts';
 import { IconButton, LinkButton } from '../../ui/button.tsx';
 import { lastResults, neighboursQuery } from '../library/last-results.ts';
+import { FILE_TEXTS } from './texts.ts';
 
-const texts = TEXTS.file.around;
+const texts = FILE_TEXTS.around;
 /** Where the arrow keys have a meaning of their own. */
 const OWN_ARROWS =
   'input, textarea, select, dialog, [role=tab], [role=menu], [role=region], [role=slider], video';

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FileDetail } from 'darkroom-client';
 import { ScanText } from 'lucide-react';
-import { client } from '../../lib/client.ts';
+import { byCode, client } from '../../lib/client.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -10,8 +10,9 @@ import { useFilesByIds } from '../../ui/file-picker.tsx';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { FILE_TEXTS } from './texts.ts';
 
-const texts = TEXTS.file.extractions;
+const texts = FILE_TEXTS.extractions;
 const PAGE = 20;
 const BUSY_MS = 5000;
 /** As many as the names of can be read in one request. */
@@ -22,7 +23,7 @@ export function ExtractionsTab({ file }: { file: FileDetail }) {
   return (
     <div className="flex flex-col items-start gap-4">
       <LinkButton to="/extract" search={{ file: [file.id] }} icon={ScanText}>
-        {TEXTS.file.actions.extract}
+        {FILE_TEXTS.actions.extract}
       </LinkButton>
       <ExtractionList fileId={file.id} />
     </div>
@@ -74,7 +75,9 @@ export function ExtractionList({ fileId }: { fileId?: string }) {
             <Cell className="min-w-32">
               <StatusBadge status={item.status} />
               {item.error && (
-                <span className="mt-1 block text-muted wrap-anywhere">{item.error.message}</span>
+                <span className="mt-1 block text-muted wrap-anywhere">
+                  {byCode(item.error.code, item.error.message)}
+                </span>
               )}
             </Cell>
             <Cell className="whitespace-nowrap">{formatDateTime(item.created_at)}</Cell>

@@ -22,6 +22,7 @@ import { notify, notifyError } from '../../ui/notices.tsx';
 import { EditDialog } from './about/edit-dialog.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 import { MoveDialog } from './about/move-dialog.tsx';
+import { FILE_TEXTS } from './texts.ts';
 
 type Action = 'edit' | 'move' | 'share' | 'delete';
 
@@ -44,13 +45,13 @@ export function FileActions({ file }: { file: FileDetail }) {
   const remove = useMutation({
     mutationFn: () => client.api.DELETE('/files/{file_id}', { params: { path: { file_id: file.id } } }),
     onSuccess: () => {
-      notify(TEXTS.file.trash.done, false, { name: TEXTS.common.undo, run: restore });
+      notify(FILE_TEXTS.trash.done, false, { name: TEXTS.common.undo, run: restore });
       return queries.invalidateQueries({ queryKey: ['files'] });
     },
     onError: notifyError,
     onSettled: close,
   });
-  const { actions } = TEXTS.file;
+  const { actions } = FILE_TEXTS;
   return (
     <>
       <Button icon={Download} onClick={() => download(file.id)}>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { notFound, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ApiError, type FileDetail } from 'darkroom-client';
-import { TEXTS } from '../../texts.ts';
 import { ErrorNote, Page, Skeleton } from '../../ui/page.tsx';
 import { StatusBadge, statusOf } from '../../ui/status.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -12,6 +11,7 @@ import { PROCESSING, tabsOf } from './media.tsx';
 import { StatusNote } from './processing/status-note.tsx';
 import { useLiveStatus } from './processing/use-live-status.ts';
 import { fileQuery, trashedFileQuery } from './queries.ts';
+import { FILE_TEXTS } from './texts.ts';
 import { TrashedFile } from './trashed-file.tsx';
 
 /** Everything about one file: what it shows, what was found in it, and how it was processed. */
@@ -25,14 +25,14 @@ export function FilePage() {
   if (isAbsent && trashed.data === null && !isFetching) throw notFound();
   if (error && !isAbsent) {
     return (
-      <Page title={TEXTS.file.title}>
+      <Page title={FILE_TEXTS.title}>
         <ErrorNote error={error} onRetry={() => void refetch()} />
       </Page>
     );
   }
   if (!data || isAbsent) {
     return (
-      <Page title={TEXTS.file.title}>
+      <Page title={FILE_TEXTS.title}>
         <Skeleton lines={6} />
       </Page>
     );
@@ -57,7 +57,7 @@ function OpenFile({ file }: { file: FileDetail }) {
       </div>
       {shown?.id !== PROCESSING && <StatusNote file={file} onOpen={() => open(PROCESSING)} />}
       <Tabs
-        label={TEXTS.file.views}
+        label={FILE_TEXTS.views}
         value={shown?.id ?? ''}
         onChange={open}
         tabs={tabs.map(({ id, name, View }) => ({

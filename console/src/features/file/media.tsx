@@ -1,6 +1,5 @@
 import type { FileDetail } from 'darkroom-client';
 import type { ReactNode } from 'react';
-import { TEXTS } from '../../texts.ts';
 import { ExtractionsTab } from './extraction-list.tsx';
 import { AboutTab } from './about/about-tab.tsx';
 import { SimilarTab } from './about/similar-tab.tsx';
@@ -11,6 +10,7 @@ import { ImageTab } from './image/image-tab.tsx';
 import { LinkTab } from './link/link-tab.tsx';
 import { ProcessingTab } from './processing/processing-tab.tsx';
 import type { DetailOf } from './queries.ts';
+import { FILE_TEXTS } from './texts.ts';
 import { VideoTab } from './video/video-tab.tsx';
 
 type Medium = FileDetail['media_type'];
@@ -22,7 +22,7 @@ interface FileTab<F> {
   View: (props: { file: F }) => ReactNode;
 }
 
-const { tabs: NAMES } = TEXTS.file;
+const { tabs: NAMES } = FILE_TEXTS;
 const ABOUT: FileTab<FileDetail> = { id: 'about', name: NAMES.about, View: AboutTab };
 const EXTRACTIONS: FileTab<FileDetail> = {
   id: 'extractions',

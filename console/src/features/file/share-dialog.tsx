@@ -2,16 +2,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FileDetail } from 'darkroom-client';
 import { useState } from 'react';
 import { client } from '../../lib/client.ts';
-import { formatDate, formatNumber } from '../../lib/format.ts';
+import { formatDate } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
-import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectInput } from '../../ui/field.tsx';
 import { notify, notifyError } from '../../ui/notices.tsx';
+import { FILE_TEXTS } from './texts.ts';
 
-const texts = TEXTS.file.share;
+const texts = FILE_TEXTS.share;
 const DAYS = [1, 7, 30, 90, 365];
 const USUAL_DAYS = 7;
 
@@ -99,7 +99,7 @@ function LinksForOthers({ fileId }: { fileId: string }) {
                 {texts.until(formatDate(link.expires_at))}
                 <span className="text-muted">
                   {' · '}
-                  {link.opened_count > 0 ? texts.opened(formatNumber(link.opened_count)) : texts.neverOpened}
+                  {link.opened_count > 0 ? texts.opened(link.opened_count) : texts.neverOpened}
                 </span>
               </span>
               <Button size="small" busy={revoke.isPending} onClick={() => revoke.mutate(link.id)}>

@@ -6,15 +6,16 @@ import { useState } from 'react';
 import { client } from '../../lib/client.ts';
 import { formatBytes, formatDateTime } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
-import { TEXTS } from '../../texts.ts';
+import { LIBRARY_TEXTS } from '../library/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { notify, notifyError } from '../../ui/notices.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { StatusBadge, statusOf } from '../../ui/status.tsx';
 import { Facts } from './about/facts-list.tsx';
+import { FILE_TEXTS } from './texts.ts';
 
-const texts = TEXTS.file.trash;
+const texts = FILE_TEXTS.trash;
 
 /** A file in the trash: what it is, to restore it or to delete it for good. */
 export function TrashedFile({ file }: { file: Data<'/files', 'get'>['items'][number] }) {
@@ -42,7 +43,7 @@ export function TrashedFile({ file }: { file: Data<'/files', 'get'>['items'][num
     },
     onError: notifyError,
   });
-  const { facts } = TEXTS.file;
+  const { facts } = FILE_TEXTS;
   const text = file.user_description ?? file.upload_description;
   const picture = file.full_url ?? file.medium_url ?? file.thumbnail_url;
   return (
@@ -74,7 +75,7 @@ export function TrashedFile({ file }: { file: Data<'/files', 'get'>['items'][num
           {texts.title} {texts.hint}
         </span>
         <LinkButton to="/trash" size="small" variant="quiet" icon={ArrowLeft} className="ml-auto">
-          {TEXTS.library.trash}
+          {LIBRARY_TEXTS.trash}
         </LinkButton>
       </div>
       {picture !== null && (
@@ -91,13 +92,13 @@ export function TrashedFile({ file }: { file: Data<'/files', 'get'>['items'][num
             [facts.filename, file.filename],
             [facts.type, file.content_type],
             [facts.size, formatBytes(file.size_bytes)],
-            [TEXTS.library.sorts.created_at, formatDateTime(file.created_at)],
-            ...(file.tags.length > 0 ? [[TEXTS.library.tag, file.tags.join(', ')] as const] : []),
+            [LIBRARY_TEXTS.sorts.created_at, formatDateTime(file.created_at)],
+            ...(file.tags.length > 0 ? [[LIBRARY_TEXTS.tag, file.tags.join(', ')] as const] : []),
           ]}
         />
       </Card>
       {file.visible_text && (
-        <Card title={TEXTS.file.tabs.text}>
+        <Card title={FILE_TEXTS.tabs.text}>
           <p className="max-h-80 overflow-y-auto whitespace-pre-wrap wrap-anywhere">{file.visible_text}</p>
         </Card>
       )}

@@ -7,6 +7,7 @@ import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge, statusOf } from '../../ui/status.tsx';
 import type { FileEntry } from './file-pages.ts';
 import type { Medium } from './search-params.ts';
+import { LIBRARY_TEXTS } from './texts.ts';
 
 const ICONS = { image: ImageIcon, document: FileText, video: Film, link: Globe } as const satisfies Record<
   Medium,
@@ -165,7 +166,7 @@ function CheckMark({ isSelected, className = '' }: { isSelected: boolean; classN
 function labelOf(entry: FileEntry): string {
   const { media_type: medium, page_count: pages, duration_seconds: seconds, domain } = entry;
   if (medium === 'link') return domain ?? TEXTS.media.link;
-  const more = pages ? TEXTS.library.pages(pages) : seconds ? formatDuration(seconds) : undefined;
+  const more = pages ? LIBRARY_TEXTS.pages(pages) : seconds ? formatDuration(seconds) : undefined;
   return [typeOf(entry), more].filter(Boolean).join(' · ');
 }
 

@@ -1,7 +1,5 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { formatNumber } from '../../lib/format.ts';
-import { TEXTS } from '../../texts.ts';
 import { ErrorNote } from '../../ui/page.tsx';
 import { FileCard, FileRow, LIST_COLUMNS } from './file-cell.tsx';
 import { PAGE, usePages, type FileEntry, type FilePage } from './file-pages.ts';
@@ -10,8 +8,9 @@ import { useListInput } from './list-input.ts';
 import { useLiveEntries } from './live-entries.ts';
 import type { FileFilters } from './search-params.ts';
 import type { Selection } from './selection.ts';
+import { LIBRARY_TEXTS } from './texts.ts';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 /** What may cover the list: on phones the navigation above, the selection bar below. */
 const STICKY_PX = 64;
 const BAR_PX = 88;
@@ -144,7 +143,7 @@ export function FileList(props: FileListProps) {
           })}
         </div>
       </div>
-      {first.total > most && <p className="text-center text-muted">{texts.tooMany(formatNumber(most))}</p>}
+      {first.total > most && <p className="text-center text-muted">{texts.tooMany(most)}</p>}
       {error !== null && <ErrorNote error={error} onRetry={retry} />}
     </>
   );

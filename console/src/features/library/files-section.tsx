@@ -1,15 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { formatNumber } from '../../lib/format.ts';
-import { TEXTS } from '../../texts.ts';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { FileList } from './file-list.tsx';
 import { useFirstPage } from './file-pages.ts';
 import type { View } from './list-geometry.ts';
 import type { FileFilters } from './search-params.ts';
 import type { Selection } from './selection.ts';
+import { LIBRARY_TEXTS } from './texts.ts';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 /** The API counts the hits of a search up to here. */
 const COUNTED = 10_000;
 
@@ -38,7 +37,7 @@ export function FilesSection({
   return (
     <div className={`flex flex-col gap-3 transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}>
       <p role="status" className="text-sm text-muted">
-        {isBounded ? texts.countAtLeast(formatNumber(COUNTED)) : texts.count(data.total)}
+        {isBounded ? texts.countAtLeast(COUNTED) : texts.count(data.total)}
       </p>
       {data.total === 0 ? (
         !isPlaceholderData && empty

@@ -12,8 +12,9 @@ import {
   withoutFilters,
   type LibrarySearch,
 } from './search-params.ts';
+import { LIBRARY_TEXTS } from './texts.ts';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 
 export interface FilterProps {
   search: LibrarySearch;

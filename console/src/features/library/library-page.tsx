@@ -18,9 +18,10 @@ import type { Place } from './folders/folder-node.tsx';
 import { countFilters, filtersOf, parseLibrarySearch, type LibrarySearch } from './search-params.ts';
 import { rememberResults } from './last-results.ts';
 import { useSelection } from './selection.ts';
+import { LIBRARY_TEXTS } from './texts.ts';
 import { Toolbar, useView } from './toolbar.tsx';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 const Passages = lazyRouteComponent(() => import('./meaning/passages.tsx'), 'Passages');
 const Pictures = lazyRouteComponent(() => import('./meaning/pictures.tsx'), 'Pictures');
 const route = getRouteApi('/signed-in/');

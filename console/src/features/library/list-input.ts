@@ -9,12 +9,12 @@ import {
   type RefObject,
   type SyntheticEvent,
 } from 'react';
-import { TEXTS } from '../../texts.ts';
 import { notify, notifyError } from '../../ui/notices.tsx';
 import { dragFiles } from './drag.ts';
 import { PAGE, pageOptions, type FileEntry, type FilePage } from './file-pages.ts';
 import type { FileFilters } from './search-params.ts';
 import type { Selection } from './selection.ts';
+import { LIBRARY_TEXTS } from './texts.ts';
 
 /** The most files that one range selects. */
 const LONGEST_RANGE = 5000;
@@ -52,7 +52,7 @@ export function useListInput(options: Options) {
 
   const selectRange = async (to: number) => {
     const [from, until] = [Math.min(selection.anchor, to), Math.max(selection.anchor, to)];
-    if (until - from >= LONGEST_RANGE) return notify(TEXTS.library.rangeTooLong(LONGEST_RANGE), true);
+    if (until - from >= LONGEST_RANGE) return notify(LIBRARY_TEXTS.rangeTooLong(LONGEST_RANGE), true);
     try {
       const found: string[] = [];
       for (let page = Math.floor(from / PAGE); page <= Math.floor(until / PAGE); page++) {

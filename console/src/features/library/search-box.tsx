@@ -1,10 +1,10 @@
 import { Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { TEXTS } from '../../texts.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { LIBRARY_TEXTS } from './texts.ts';
 
 const DELAY_MS = 250;
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 
 /**
  * A search that runs as one types. The key `/` leads to it from anywhere on the page.

@@ -1,14 +1,14 @@
 import { ArrowDown, ArrowUp, LayoutGrid, List, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
-import { TEXTS } from '../../texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SelectInput } from '../../ui/field.tsx';
 import { FilterPanel, type FilterProps } from './filter-panel.tsx';
 import type { View } from './list-geometry.ts';
 import { SearchBox } from './search-box.tsx';
 import { countFilters, SORTS } from './search-params.ts';
+import { LIBRARY_TEXTS } from './texts.ts';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 const KEY = 'darkroom.library.view';
 
 /** The view that this browser showed last. */

@@ -14,9 +14,10 @@ import { SelectionBar } from './batch/selection-bar.tsx';
 import { FilesSection } from './files-section.tsx';
 import { filtersOf, type LibrarySearch } from './search-params.ts';
 import { useSelection } from './selection.ts';
+import { LIBRARY_TEXTS } from './texts.ts';
 import { Toolbar, useView } from './toolbar.tsx';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 const route = getRouteApi('/signed-in/trash');
 
 /** Deleted files, until they are removed for good. */

@@ -15,8 +15,9 @@ import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { FormError } from '../auth/auth-page.tsx';
 import { AdminPage, SecretDialog, useAction } from './parts.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.keys;
+const texts = SETTINGS_TEXTS.keys;
 const SCOPES = [
   'files.read',
   'files.write',
@@ -52,7 +53,7 @@ export function ApiKeys() {
   const keys = list.data?.pages.flatMap(({ items }) => items);
   return (
     <AdminPage
-      title={TEXTS.settings.pages.keys}
+      title={SETTINGS_TEXTS.pages.keys}
       actions={
         <Button variant="primary" icon={KeyRound} onClick={() => setCreating(true)}>
           {texts.create}
@@ -73,7 +74,7 @@ export function ApiKeys() {
       )}
       {keys && keys.length > 0 && (
         <Table
-          caption={TEXTS.settings.pages.keys}
+          caption={SETTINGS_TEXTS.pages.keys}
           columns={[texts.name, texts.key, texts.scopes, texts.lastUsed, texts.expires, texts.state, '']}
         >
           {keys.map((key) => (
@@ -118,7 +119,11 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
     <tr>
       <Cell className="font-medium">{apiKey.name}</Cell>
       <Cell className="font-mono text-xs">{apiKey.key_hint}</Cell>
-      <Cell>{apiKey.scopes.length === SCOPES.length ? texts.all : apiKey.scopes.join(', ')}</Cell>
+      <Cell>
+        {apiKey.scopes.length === SCOPES.length
+          ? texts.all
+          : apiKey.scopes.map((scope) => texts.scopeNames[scope]).join(', ')}
+      </Cell>
       <Cell className="whitespace-nowrap">
         {apiKey.last_used_at ? formatAgo(apiKey.last_used_at) : TEXTS.common.never}
       </Cell>
@@ -193,7 +198,17 @@ function CreateDialog({
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1 text-sm font-medium">{texts.scopes}</legend>
           {SCOPES.map((scope) => (
-            <CheckboxInput key={scope} label={scope} value={scope} {...form.register('scopes')} />
+            <CheckboxInput
+              key={scope}
+              label={texts.scopeNames[scope]}
+              hint={
+                <>
+                  {texts.scopeHints[scope]} <code>{scope}</code>
+                </>
+              }
+              value={scope}
+              {...form.register('scopes')}
+            />
           ))}
           <p className="text-sm text-muted">{texts.scopesHint}</p>
         </fieldset>

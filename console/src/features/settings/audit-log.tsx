@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import type { Data } from 'darkroom-client';
@@ -11,8 +12,9 @@ import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { AdminPage } from './parts.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.audit;
+const texts = SETTINGS_TEXTS.audit;
 const SEVERITIES = ['info', 'warning', 'critical'] as const;
 const RESULTS = ['success', 'failure'] as const;
 const PAGE_SIZE = 100;
@@ -23,6 +25,10 @@ const TONES = {
 } as const;
 
 type Entry = Data<'/tenant/audit-logs', 'get'>['items'][number];
+interface Props {
+  entry: Entry;
+}
+
 /** Empty values do not filter. */
 interface Filters {
   severity: '' | (typeof SEVERITIES)[number];
@@ -54,7 +60,7 @@ export function AuditLog() {
   });
   const entries = list.data?.pages.flatMap(({ items }) => items);
   return (
-    <AdminPage title={TEXTS.settings.pages.auditLog}>
+    <AdminPage title={SETTINGS_TEXTS.pages.auditLog}>
       <form className="grid grid-cols-2 gap-3 md:grid-cols-4" onSubmit={(event) => event.preventDefault()}>
         <SelectInput
           label={texts.severity}
@@ -86,8 +92,8 @@ export function AuditLog() {
       {entries?.length === 0 && <Empty icon={ScrollText} title={texts.empty} />}
       {entries && entries.length > 0 && (
         <Table
-          caption={TEXTS.settings.pages.auditLog}
-          columns={[texts.when, texts.event, texts.who, texts.address, texts.result]}
+          caption={SETTINGS_TEXTS.pages.auditLog}
+          columns={[texts.when, texts.event, texts.what, texts.who, texts.address, texts.result]}
         >
           {entries.map((entry) => (
             <EntryRow key={entry.id} entry={entry} />
@@ -107,13 +113,59 @@ export function AuditLog() {
   );
 }
 
-function EntryRow({ entry }: { entry: Entry }) {
+/** Who did it: a member, a key, somebody who has left, or the service. */
+function Actor({ entry: { user_id: user, api_key_id: key, actor_name: name, actor_email: email } }: Props) {
+  if (key) return texts.key(name ?? key);
+  if (!user) return texts.service;
+  if (name === null) {
+    return (
+      <>
+        {texts.former} <code className="block text-xs text-muted">{user}</code>
+      </>
+    );
+  }
+  return (
+    <>
+      {name}
+      {email !== name && <span className="block text-sm text-muted">{email}</span>}
+    </>
+  );
+}
+
+/** The pages of what events are about. */
+const PAGES = {
+  api_key: () => '/settings/keys',
+  connection: () => '/settings/connections',
+  file: (id: string) => `/files/${id}`,
+  storage_config: () => '/settings/storage',
+  tenant: () => '/settings/organisation',
+  user: () => '/settings/members',
+  webhook: (id: string) => `/settings/webhooks/${id}`,
+} as const;
+
+/** What it was done to: its name, or its kind where it has none any more, with a link to its page. */
+function Thing({ entry: { resource_type: type, resource_id: id, resource_name: name } }: Props) {
+  if (!type || !id) return '–';
+  const text = name ?? texts.things[type as keyof typeof texts.things] ?? type;
+  const page = PAGES[type as keyof typeof PAGES]?.(id);
+  return page && (name !== null || type === 'storage_config') ? (
+    <Link to={page} className="text-accent underline">
+      {text}
+    </Link>
+  ) : (
+    text
+  );
+}
+
+function EntryRow({ entry }: Props) {
   return (
     <tr>
       <Cell className="whitespace-nowrap">{formatDateTime(entry.event_timestamp)}</Cell>
       <Cell>
         <div className="flex flex-wrap items-center gap-2">
-          <span className="font-medium">{entry.action}</span>
+          <span className="font-medium" title={entry.event_type}>
+            {texts.events[entry.event_type as keyof typeof texts.events] ?? entry.event_type}
+          </span>
           {entry.severity !== 'info' && (
             <Badge tone={TONES[entry.severity]}>{texts.severities[entry.severity]}</Badge>
           )}
@@ -127,8 +179,11 @@ function EntryRow({ entry }: { entry: Entry }) {
           </details>
         )}
       </Cell>
-      <Cell className="font-mono text-xs">
-        {entry.user_id ?? (entry.api_key_id ? texts.key(entry.api_key_id) : '–')}
+      <Cell className="wrap-anywhere">
+        <Thing entry={entry} />
+      </Cell>
+      <Cell className="wrap-anywhere">
+        <Actor entry={entry} />
       </Cell>
       <Cell>{entry.ip_address ?? '–'}</Cell>
       <Cell>

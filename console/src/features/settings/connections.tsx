@@ -11,8 +11,9 @@ import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { AdminPage, useAction } from './parts.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.connections;
+const texts = SETTINGS_TEXTS.connections;
 const changes = ['connections'];
 
 type Connection = Data<'/connections', 'get'>['items'][number];
@@ -37,7 +38,7 @@ export function Connections() {
   );
   return (
     <AdminPage
-      title={TEXTS.settings.pages.connections}
+      title={SETTINGS_TEXTS.pages.connections}
       actions={
         <Button
           variant="primary"
@@ -55,7 +56,7 @@ export function Connections() {
       {list.data?.length === 0 && <Empty icon={Cable} title={texts.empty} />}
       {list.data && list.data.length > 0 && (
         <Table
-          caption={TEXTS.settings.pages.connections}
+          caption={SETTINGS_TEXTS.pages.connections}
           columns={[texts.name, texts.provider, texts.lastUsed, texts.state, '']}
         >
           {list.data.map((connection) => (

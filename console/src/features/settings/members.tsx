@@ -16,9 +16,10 @@ import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { FormError } from '../auth/auth-page.tsx';
 import { useAction } from './parts.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.members;
-const roles = TEXTS.settings.roles;
+const texts = SETTINGS_TEXTS.members;
+const roles = SETTINGS_TEXTS.roles;
 /** The roles that can be given; ownership cannot. */
 const GIVEN = ['viewer', 'editor', 'admin'] as const;
 const ROLE_OPTIONS = GIVEN.map((role) => [role, roles[role]] as const);
@@ -48,7 +49,7 @@ export function Members() {
   );
   return (
     <Page
-      title={TEXTS.settings.pages.members}
+      title={SETTINGS_TEXTS.pages.members}
       actions={
         mayManage && (
           <Button variant="primary" icon={UserPlus} onClick={() => setInviting(true)}>
@@ -61,7 +62,7 @@ export function Members() {
       {list.isPending && <Skeleton />}
       {list.data && (
         <Table
-          caption={TEXTS.settings.pages.members}
+          caption={SETTINGS_TEXTS.pages.members}
           columns={[texts.person, texts.role, texts.status, texts.lastActive, '']}
         >
           {list.data.map((member) => {
@@ -157,7 +158,7 @@ function InviteDialog({ open, onClose }: { open: boolean; onClose: () => void })
         <SelectInput
           label={texts.role}
           options={ROLE_OPTIONS}
-          hint={TEXTS.settings.roleHints[role]}
+          hint={SETTINGS_TEXTS.roleHints[role]}
           {...form.register('role')}
         />
         <FormError message={errors.root?.message} />

@@ -4,6 +4,7 @@ import { client } from '../../lib/client.ts';
 import { formatDate, formatNumber } from '../../lib/format.ts';
 import { showInForm, useSchemaForm } from '../../lib/forms.ts';
 import { useMay, useSession } from '../../lib/session.ts';
+import { fromApi } from '../../lib/translate.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxInput, SelectInput, TextInput } from '../../ui/field.tsx';
@@ -12,8 +13,9 @@ import { Cell, Table } from '../../ui/table.tsx';
 import { FormError } from '../auth/auth-page.tsx';
 import { Fact, useAction } from './parts.tsx';
 import type { Data } from 'darkroom-client';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.general;
+const texts = SETTINGS_TEXTS.general;
 const PROVIDERS = ['openai', 'anthropic', 'google', 'azure', 'aws'] as const;
 const LAYOUTS = ['auto', 'rules', 'always'] as const;
 
@@ -27,7 +29,7 @@ export function Organisation() {
     queryFn: async ({ signal }) => (await client.api.GET('/tenant/settings', { signal })).data,
   });
   return (
-    <Page title={TEXTS.settings.pages.organisation}>
+    <Page title={SETTINGS_TEXTS.pages.organisation}>
       {settings.error && <ErrorNote error={settings.error} onRetry={() => void settings.refetch()} />}
       {settings.isPending && <Skeleton />}
       {settings.data && (
@@ -54,7 +56,7 @@ function MissingModels({ models }: { models: Settings['missing_models'] }) {
         {models.map(({ name, purpose }) => (
           <tr key={name}>
             <Cell>{name}</Cell>
-            <Cell>{purpose}</Cell>
+            <Cell>{fromApi(purpose)}</Cell>
           </tr>
         ))}
       </Table>

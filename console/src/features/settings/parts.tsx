@@ -8,6 +8,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { notify, notifyError } from '../../ui/notices.tsx';
 import { Empty, Page } from '../../ui/page.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
 /** An action of a settings page: reads its lists anew afterwards, and says what was done or why it was not. */
 export function useAction<A, R>(
@@ -50,7 +51,7 @@ export function AdminPage({
   const isAdmin = useMay('admin');
   return (
     <Page title={title} actions={isAdmin && actions}>
-      {isAdmin ? children : <Empty icon={Lock} title={TEXTS.settings.adminsOnly} />}
+      {isAdmin ? children : <Empty icon={Lock} title={SETTINGS_TEXTS.adminsOnly} />}
     </Page>
   );
 }

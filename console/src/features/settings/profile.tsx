@@ -6,6 +6,7 @@ import { formatAgo } from '../../lib/format.ts';
 import { emailField, showInForm, useSchemaForm } from '../../lib/forms.ts';
 import { sessionQuery, useSession } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
+import { AUTH_TEXTS } from '../auth/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextInput } from '../../ui/field.tsx';
@@ -15,8 +16,9 @@ import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { FormError } from '../auth/auth-page.tsx';
 import { useAction } from './parts.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.profile;
+const texts = SETTINGS_TEXTS.profile;
 const password = z.string().min(8, TEXTS.errors.tooShort(8));
 const required = z.string().min(1, TEXTS.errors.required);
 
@@ -24,7 +26,7 @@ export function Profile() {
   const { auth_provider: provider } = useSession();
   const hasPassword = provider === 'password' || provider === 'both';
   return (
-    <Page title={TEXTS.settings.pages.profile}>
+    <Page title={SETTINGS_TEXTS.pages.profile}>
       <NameCard />
       {hasPassword ? (
         <>
@@ -148,7 +150,7 @@ function PasswordCard() {
           {...form.register('current_password')}
         />
         <TextInput
-          label={TEXTS.auth.newPassword}
+          label={AUTH_TEXTS.newPassword}
           type="password"
           autoComplete="new-password"
           hint={texts.passwordHint}
@@ -182,7 +184,7 @@ function InitialPasswordCard() {
       <form noValidate onSubmit={(event) => void set(event)} className="flex max-w-md flex-col gap-3">
         <p className="text-muted">{texts.noPassword}</p>
         <TextInput
-          label={TEXTS.auth.newPassword}
+          label={AUTH_TEXTS.newPassword}
           type="password"
           autoComplete="new-password"
           error={errors.password?.message}

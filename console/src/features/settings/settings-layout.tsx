@@ -1,9 +1,9 @@
 import { Link, Outlet, useLocation, type LinkProps } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useMay, type Role } from '../../lib/session.ts';
-import { TEXTS } from '../../texts.ts';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings;
+const texts = SETTINGS_TEXTS;
 
 interface Entry {
   to: LinkProps['to'];

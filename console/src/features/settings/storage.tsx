@@ -11,8 +11,9 @@ import { TextInput } from '../../ui/field.tsx';
 import { Card, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { FormError } from '../auth/auth-page.tsx';
 import { AdminPage, Fact, useAction } from './parts.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.storage;
+const texts = SETTINGS_TEXTS.storage;
 const changes = ['storage-config'];
 
 export function Storage() {
@@ -31,7 +32,7 @@ export function Storage() {
   });
   const { data } = storage;
   return (
-    <AdminPage title={TEXTS.settings.pages.storage}>
+    <AdminPage title={SETTINGS_TEXTS.pages.storage}>
       <p className="max-w-prose text-muted">{texts.intro}</p>
       {storage.error && <ErrorNote error={storage.error} onRetry={() => void storage.refetch()} />}
       {storage.isPending && <Skeleton />}

@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { client } from '../../lib/client.ts';
-import { formatDate, formatNumber } from '../../lib/format.ts';
-import { TEXTS } from '../../texts.ts';
+import { formatDate, formatMilliseconds, formatNumber } from '../../lib/format.ts';
 import { SelectInput } from '../../ui/field.tsx';
 import { Card, ErrorNote, Page, Skeleton } from '../../ui/page.tsx';
 import { ProgressBar } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.usage;
+const texts = SETTINGS_TEXTS.usage;
 const UsageChart = lazy(() => import('./usage-chart.tsx'));
 const RANGES = ['7', '30', '365'] as const;
 type Range = (typeof RANGES)[number];
@@ -18,7 +18,7 @@ export function Usage() {
   const [range, setRange] = useState<Range>('30');
   return (
     <Page
-      title={TEXTS.settings.pages.usage}
+      title={SETTINGS_TEXTS.pages.usage}
       actions={
         <SelectInput
           label={texts.range}
@@ -90,7 +90,9 @@ function Credits() {
                 <h3 className="text-sm font-medium">{texts.suggestions}</h3>
                 <ul className="list-disc pl-5 text-sm">
                   {advice.suggestions.map((suggestion) => (
-                    <li key={suggestion}>{suggestion}</li>
+                    <li key={suggestion} lang="en">
+                      {suggestion}
+                    </li>
                   ))}
                 </ul>
               </section>
@@ -161,7 +163,7 @@ function Operations() {
             <Table caption={texts.byOperation} columns={[texts.operation, texts.credits]}>
               {used.map(([operation, credits]) => (
                 <tr key={operation}>
-                  <Cell>{operation}</Cell>
+                  <Cell>{texts.operations[operation as keyof typeof texts.operations] ?? operation}</Cell>
                   <Cell className="tabular-nums">{formatNumber(credits)}</Cell>
                 </tr>
               ))}
@@ -194,7 +196,7 @@ function Endpoints({ range }: { range: Range }) {
                   <tr key={`${endpoint} ${type}`}>
                     <Cell className="font-mono text-xs">{endpoint}</Cell>
                     <Cell className="tabular-nums">{formatNumber(count)}</Cell>
-                    <Cell className="tabular-nums whitespace-nowrap">{formatNumber(time)} ms</Cell>
+                    <Cell className="tabular-nums whitespace-nowrap">{formatMilliseconds(time)}</Cell>
                   </tr>
                 ),
               )}

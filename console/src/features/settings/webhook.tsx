@@ -3,16 +3,17 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Data } from 'darkroom-client';
 import { client } from '../../lib/client.ts';
-import { formatAgo, formatDateTime } from '../../lib/format.ts';
+import { formatAgo, formatDateTime, formatMilliseconds } from '../../lib/format.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Card, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { AdminPage, Fact, SecretDialog, useAction } from './parts.tsx';
-import { WebhookState } from './webhooks.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
+import { namesOf, WebhookState } from './webhooks.tsx';
 
-const texts = TEXTS.settings.webhooks;
+const texts = SETTINGS_TEXTS.webhooks;
 const route = getRouteApi('/signed-in/settings/webhooks/$webhookId');
 const DAY_MS = 24 * 3600 * 1000;
 const PAGE_SIZE = 50;
@@ -58,7 +59,7 @@ export function Webhook() {
     { changes: ['webhooks', 'list'], onDone: () => void navigate({ to: '/settings/webhooks' }) },
   );
   return (
-    <AdminPage title={hook.data?.url ?? TEXTS.settings.pages.webhooks}>
+    <AdminPage title={hook.data?.url ?? SETTINGS_TEXTS.pages.webhooks}>
       {hook.error && <ErrorNote error={hook.error} onRetry={() => void hook.refetch()} />}
       {hook.isPending && <Skeleton />}
       {hook.data && (
@@ -68,7 +69,7 @@ export function Webhook() {
               <WebhookState hook={hook.data} />
               {hook.data.disabled_reason && <p className="mt-1 text-sm">{hook.data.disabled_reason}</p>}
             </Fact>
-            <Fact name={texts.events}>{hook.data.event_types.join(', ')}</Fact>
+            <Fact name={texts.events}>{namesOf(hook.data.event_types)}</Fact>
             {hook.data.description && <Fact name={texts.description}>{hook.data.description}</Fact>}
           </dl>
           <div className="mt-4 flex flex-wrap gap-2">
@@ -192,7 +193,8 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
     <details className="group py-2">
       <summary className="flex flex-wrap items-center gap-3 rounded-lg px-1 py-1">
         <Badge tone={TONES[delivery.status]}>{texts.deliveryStatus[delivery.status]}</Badge>
-        <span className="font-medium">{delivery.event_type}</span>
+        <span className="font-medium">{namesOf([delivery.event_type])}</span>
+        <code className="text-sm text-muted">{delivery.event_type}</code>
         <time
           dateTime={delivery.created_at}
           title={formatDateTime(delivery.created_at)}
@@ -210,7 +212,8 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
             <li key={attempt.number} className="rounded-lg bg-sunken px-3 py-2">
               <p>
                 {texts.attempt(attempt.number)} · {formatDateTime(attempt.started_at)} ·{' '}
-                {texts.latency(attempt.latency_ms)} · {attempt.status_code ?? attempt.error ?? texts.noAnswer}
+                {formatMilliseconds(attempt.latency_ms)} ·{' '}
+                {attempt.status_code ?? attempt.error ?? texts.noAnswer}
               </p>
               {attempt.response_body && <Code title={texts.answer} text={attempt.response_body} />}
             </li>

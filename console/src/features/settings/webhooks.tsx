@@ -16,8 +16,9 @@ import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { FormError } from '../auth/auth-page.tsx';
 import { AdminPage, SecretDialog, useAction } from './parts.tsx';
+import { SETTINGS_TEXTS } from './texts.ts';
 
-const texts = TEXTS.settings.webhooks;
+const texts = SETTINGS_TEXTS.webhooks;
 const GROUPS = [
   '*',
   'file.*',
@@ -51,7 +52,7 @@ export function Webhooks() {
   const hooks = list.data?.pages.flatMap(({ items }) => items);
   return (
     <AdminPage
-      title={TEXTS.settings.pages.webhooks}
+      title={SETTINGS_TEXTS.pages.webhooks}
       actions={
         <Button variant="primary" icon={WebhookIcon} onClick={() => setAdding(true)}>
           {texts.add}
@@ -66,7 +67,7 @@ export function Webhooks() {
         </Empty>
       )}
       {hooks && hooks.length > 0 && (
-        <Table caption={TEXTS.settings.pages.webhooks} columns={[texts.url, texts.events, texts.state]}>
+        <Table caption={SETTINGS_TEXTS.pages.webhooks} columns={[texts.url, texts.events, texts.state]}>
           {hooks.map((hook) => (
             <tr key={hook.id}>
               <Cell className="wrap-anywhere">
@@ -79,7 +80,7 @@ export function Webhooks() {
                 </Link>
                 {hook.description && <p className="text-muted">{hook.description}</p>}
               </Cell>
-              <Cell>{hook.event_types.join(', ')}</Cell>
+              <Cell>{namesOf(hook.event_types)}</Cell>
               <Cell>
                 <WebhookState hook={hook} />
               </Cell>
@@ -106,6 +107,15 @@ export function Webhooks() {
     </AdminPage>
   );
 }
+
+/** The events of a webhook, by their names; a pattern that has none is shown as it is. */
+export const namesOf = (patterns: readonly string[]): string =>
+  patterns
+    .map(
+      (pattern) =>
+        ({ ...texts.groups, ...texts.eventNames })[pattern as keyof typeof texts.groups] ?? pattern,
+    )
+    .join(', ');
 
 /** Whether a webhook is enabled, and since when it fails. */
 export function WebhookState({ hook }: { hook: Subscription }) {
@@ -165,14 +175,22 @@ function AddDialog({
         <TextInput label={texts.description} optional {...form.register('description')} />
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1 text-sm font-medium">{texts.events}</legend>
-          <div className="grid grid-cols-2 gap-2">
+          <div className="grid gap-2 sm:grid-cols-2">
             {GROUPS.map((group) => (
-              <CheckboxInput key={group} label={group} value={group} {...form.register('event_types')} />
+              <CheckboxInput
+                key={group}
+                label={texts.groups[group]}
+                hint={
+                  <>
+                    {texts.groupHints[group]} <code>{group}</code>
+                  </>
+                }
+                value={group}
+                {...form.register('event_types')}
+              />
             ))}
           </div>
-          <p className={`text-sm ${errors.event_types ? 'text-bad' : 'text-muted'}`}>
-            {errors.event_types?.message ?? texts.eventsHint}
-          </p>
+          {errors.event_types && <p className="text-sm text-bad">{errors.event_types.message}</p>}
         </fieldset>
         <CheckboxInput label={texts.ordered} {...form.register('ordered')} />
         <FormError message={errors.root?.message} />

@@ -13,6 +13,7 @@ import {
 } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { client } from '../../lib/client.ts';
+import { LANGUAGE, LANGUAGES, setLanguage, type Language } from '../../lib/language.ts';
 import { sessionQuery, useMay, useSession, type Role } from '../../lib/session.ts';
 import { setTheme, THEMES, useTheme } from '../../lib/theme.ts';
 import { TEXTS } from '../../texts.ts';
@@ -159,6 +160,12 @@ function AccountMenu() {
         value={theme}
         options={THEMES.map((name) => [name, TEXTS.app.themes[name]] as const)}
         onChange={setTheme}
+      />
+      <MenuChoices
+        label={TEXTS.app.language}
+        value={LANGUAGE}
+        options={Object.entries(LANGUAGES) as [Language, string][]}
+        onChange={setLanguage}
       />
       <MenuSeparator />
       <MenuItem onSelect={() => void navigate({ to: '/settings' })}>{TEXTS.app.settings}</MenuItem>

@@ -1,18 +1,18 @@
 import { LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../../lib/session.ts';
-import { TEXTS } from '../../texts.ts';
 import { notify, notifyError } from '../../ui/notices.tsx';
 import { Empty, Page } from '../../ui/page.tsx';
 import { DestinationFields, destinationOf, EMPTY_DRAFT, tagsError } from './destination-fields.tsx';
 import { DropArea } from './drop-area.tsx';
 import type { FoundFile } from './dropped-files.ts';
 import { LinkForm } from './link-form.tsx';
+import { UPLOAD_TEXTS } from './texts.ts';
 import { UploadList } from './upload-list.tsx';
 import type { Added } from './upload-queue.ts';
 import { useUploads } from './uploads.ts';
 
-const texts = TEXTS.upload;
+const texts = UPLOAD_TEXTS;
 
 /** Adds files, folders and links, and shows how far each is. */
 export function AddPage() {

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { client } from '../../lib/client.ts';
-import { TEXTS } from '../../texts.ts';
 import { CheckboxInput, SelectInput, TextInput } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
+import { UPLOAD_TEXTS } from './texts.ts';
 import type { ContentCategory, Destination } from './upload-item.ts';
 
-const texts = TEXTS.upload;
+const texts = UPLOAD_TEXTS;
 /** Suggestions beyond it would be of no use; any folder can be typed. */
 const MOST_SUGGESTIONS = 500;
 const CATEGORIES = Object.keys(texts.categories) as ContentCategory[];

@@ -1,10 +1,10 @@
 import { FilePlus2, FolderPlus, Upload } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { chosenFiles, droppedFiles, linksOf, pastedFiles, type FoundFile } from './dropped-files.ts';
+import { UPLOAD_TEXTS } from './texts.ts';
 
-const texts = TEXTS.upload;
+const texts = UPLOAD_TEXTS;
 
 /** Takes files from drops and pastes anywhere on the page, and from the dialogs of the browser. */
 export function DropArea({

@@ -1,5 +1,5 @@
 import { client } from '../../lib/client.ts';
-import { statusOf } from '../../ui/status.tsx';
+import { explain, statusOf } from '../../ui/status.tsx';
 import type { UploadQueue } from './upload-queue.ts';
 
 const POLL_MS = 2500;
@@ -36,7 +36,7 @@ async function readStates(queue: UploadQueue): Promise<void> {
     if (!file) queue.change(id, { state: 'cancelled' });
     else if (file.primary_status !== 'pending' && file.primary_status !== 'processing') {
       const isWhole = file.primary_status === 'completed';
-      const reason = isWhole ? undefined : await explanationOf(file.id);
+      const reason = isWhole ? undefined : explain(file, await explanationOf(file.id));
       const state = statusOf(file);
       queue.change(id, { state, ...(reason !== undefined && { reason }) });
     }

@@ -5,8 +5,9 @@ import { Button } from '../../ui/button.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { linksOf } from './dropped-files.ts';
+import { UPLOAD_TEXTS } from './texts.ts';
 
-const texts = TEXTS.upload;
+const texts = UPLOAD_TEXTS;
 
 /** A field for web addresses, one a line. Invalid lines stay in it. */
 export function LinkForm({ onLinks }: { onLinks: (links: readonly string[]) => void }) {

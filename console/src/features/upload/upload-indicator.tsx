@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { PauseCircle, Upload } from 'lucide-react';
 import { useEffect } from 'react';
 import { sessionQuery } from '../../lib/session.ts';
-import { TEXTS } from '../../texts.ts';
 import { ProgressBar } from '../../ui/status.tsx';
+import { UPLOAD_TEXTS } from './texts.ts';
 import { useUploads } from './uploads.ts';
 
-const texts = TEXTS.upload;
+const texts = UPLOAD_TEXTS;
 
 /** Shows that uploads go on, on every page, and leads to them. Nothing while there are none. */
 export function UploadIndicator() {

@@ -2,17 +2,16 @@ import {
   ApiError,
   ConnectionError,
   Darkroom,
-  DarkroomError,
   type DirectOptions,
   type Progress,
   type UploadFields,
   type Uploaded,
 } from 'darkroom-client';
-import { client, isSignedOut } from '../../lib/client.ts';
-import { TEXTS } from '../../texts.ts';
+import { client, isSignedOut, messageOf } from '../../lib/client.ts';
 import type { FolderPaths } from './folder-paths.ts';
 import { hashFile } from './hash-file.ts';
 import { measuredFetch } from './measured-fetch.ts';
+import { UPLOAD_TEXTS } from './texts.ts';
 import type { UploadItem } from './upload-item.ts';
 import type { UploadQueue } from './upload-queue.ts';
 
@@ -108,7 +107,7 @@ export class UploadLane {
       if (file && hash) {
         this.#queue.change(item.id, { hash });
         loaded.push({ item, file, hash });
-      } else this.#refuse(item.id, undefined, TEXTS.upload.unreadable);
+      } else this.#refuse(item.id, undefined, UPLOAD_TEXTS.unreadable);
     }
     if (loaded.length === 0) return [];
     const body = { hashes: [...new Set(loaded.map(({ hash }) => hash))] };
@@ -190,7 +189,7 @@ export class UploadLane {
     const canStream = tried < MOST_STREAMED_BYTES && file.size <= MOST_STREAMED_BYTES;
     directOverBytes = MOST_STREAMED_BYTES;
     if (canStream) this.#queue.change(item.id, { state: 'pending', sent: 0 });
-    else this.#queue.change(item.id, { state: 'refused', reason: TEXTS.upload.noStore, canRetry: true });
+    else this.#queue.change(item.id, { state: 'refused', reason: UPLOAD_TEXTS.noStore, canRetry: true });
   }
 
   /** @param item as it was before this attempt: of an earlier one, whose answer was lost, the file may be its own */
@@ -203,7 +202,7 @@ export class UploadLane {
   /** @param why instead of the message of the error; then there is nothing to try again */
   #refuse(id: number, error: unknown, why?: string): void {
     if (this.#queue.get(id)?.state !== 'uploading') return;
-    const reason = why ?? (error instanceof DarkroomError ? error.message : TEXTS.errors.unexpected);
+    const reason = why ?? messageOf(error);
     const isFinal = why !== undefined || (error instanceof ApiError && FINAL.has(error.code));
     this.#queue.change(id, { state: 'refused', reason, canRetry: !isFinal });
   }

@@ -1,15 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { TEXTS } from '../../texts.ts';
 import { SelectInput } from '../../ui/field.tsx';
 import { Card, Empty } from '../../ui/page.tsx';
+import { UPLOAD_TEXTS } from './texts.ts';
 import { isOpen, type Totals, type UploadItem } from './upload-item.ts';
 import { UploadRow } from './upload-row.tsx';
 import { UploadSummary } from './upload-summary.tsx';
 import { useUploads } from './uploads.ts';
 
-const texts = TEXTS.upload;
+const texts = UPLOAD_TEXTS;
 /** Of a row whose reason takes one line; others are measured. */
 const ROW_PX = 65;
 

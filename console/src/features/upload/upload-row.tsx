@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { File as FileIcon, Link as LinkIcon, RotateCw, X } from 'lucide-react';
 import { formatBytes } from '../../lib/format.ts';
-import { TEXTS } from '../../texts.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Badge, ProgressBar } from '../../ui/status.tsx';
+import { UPLOAD_TEXTS } from './texts.ts';
 import { isOpen, type UploadItem, type UploadState } from './upload-item.ts';
 import type { UploadSender } from './upload-sender.ts';
 
-const texts = TEXTS.upload;
+const texts = UPLOAD_TEXTS;
 const TONES = {
   pending: 'bg-sunken text-muted',
   uploading: 'bg-busy-soft text-busy',

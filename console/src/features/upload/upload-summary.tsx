@@ -1,15 +1,15 @@
 import { Pause, Play, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
-import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { ProgressBar } from '../../ui/status.tsx';
+import { UPLOAD_TEXTS } from './texts.ts';
 import { isOpen } from './upload-item.ts';
 import type { UploadQueue, UploadSnapshot } from './upload-queue.ts';
 import type { UploadSender } from './upload-sender.ts';
 
-const texts = TEXTS.upload;
+const texts = UPLOAD_TEXTS;
 /** Announcing every file would drown everything else that a screen reader says. */
 const ANNOUNCED_SHARE = 4;
 

@@ -4,8 +4,9 @@ import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions } from '../../ui/dialog.tsx';
 import { CheckboxInput, SelectInput, TextInput } from '../../ui/field.tsx';
+import { WORK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.work.exports;
+const texts = WORK_TEXTS.exports;
 const FORMATS = ['csv', 'json', 'jsonl'] as const;
 
 export type DescriptionsRequest = Body<'/data/export'>;

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { TEXTS } from '../../texts.ts';
 import { client } from '../../lib/client.ts';
 import { SelectInput } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -8,8 +7,9 @@ import { notify } from '../../ui/notices.tsx';
 import { ErrorNote } from '../../ui/page.tsx';
 import { DescriptionsForm, type DescriptionsRequest } from './descriptions-form.tsx';
 import { FilesForm, type FilesRequest } from './files-form.tsx';
+import { WORK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.work.exports;
+const texts = WORK_TEXTS.exports;
 const KINDS = ['files', 'descriptions'] as const;
 type Kind = (typeof KINDS)[number];
 

@@ -14,8 +14,9 @@ import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { ProgressBar, StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { ExportDialog } from './export-dialog.tsx';
+import { WORK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.work.exports;
+const texts = WORK_TEXTS.exports;
 const PAGE = 50;
 const BUSY_MS = 3000;
 /** The URLs of the files are valid for an hour. */

@@ -3,13 +3,15 @@ import type { Body } from 'darkroom-client';
 import { useState, type FormEvent } from 'react';
 import { client } from '../../lib/client.ts';
 import { useMay } from '../../lib/session.ts';
+import { fromApi } from '../../lib/translate.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions } from '../../ui/dialog.tsx';
 import { CheckboxInput, SelectInput } from '../../ui/field.tsx';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { WORK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.work.exports;
+const texts = WORK_TEXTS.exports;
 const MOST_FOLDERS = 100;
 
 export type FilesRequest = Body<'/files/export'>;
@@ -66,11 +68,14 @@ export function FilesForm({
   const known = Object.values(columns.data ?? {}).flat();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const keys = known.map(({ field_key: key }) => key).filter((key) => chosen.has(key));
-    if (keys.length === 0) return;
+    const wanted = known.filter(({ field_key: key }) => chosen.has(key));
+    if (wanted.length === 0) return;
     onSubmit({
       format,
-      columns: keys.map((key) => ({ field_key: key })),
+      columns: wanted.map(({ field_key, display_name }) => ({
+        field_key,
+        display_name: fromApi(display_name),
+      })),
       ...(folder && { folder_id: folder, include_subfolders: isDeep }),
       ...(format === 'google_sheets' && { connection_id: connection || usable[0]?.id }),
     });
@@ -132,7 +137,7 @@ export function FilesForm({
             {members.map(({ field_key: key, display_name: name }) => (
               <CheckboxInput
                 key={key}
-                label={name}
+                label={fromApi(name)}
                 checked={chosen.has(key)}
                 onChange={({ target }) => {
                   const next = new Set(chosen);

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Data, LiveEvent } from 'darkroom-client';
 import { useState } from 'react';
 import { client } from '../../lib/client.ts';
+import { LANGUAGE } from '../../lib/language.ts';
 import { formatAgo, formatDateTime, formatNumber } from '../../lib/format.ts';
 import { useLive } from '../../lib/live.ts';
 import { useMay } from '../../lib/session.ts';
@@ -13,8 +14,9 @@ import { notify, notifyError } from '../../ui/notices.tsx';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { ProgressBar, StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { WORK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.work.sessions;
+const texts = WORK_TEXTS.sessions;
 const PAGE = 100;
 const POLL_MS = 4000;
 
@@ -62,7 +64,7 @@ export function SessionDetail({ id }: { id: string }) {
       <div className={isOpen ? 'flex flex-col gap-1.5' : 'hidden'}>
         <p className="flex flex-wrap items-center justify-between gap-2 text-sm">
           <span role="status">
-            {texts.counts(formatNumber(ended), formatNumber(record.total_files))}
+            {texts.counts(ended, record.total_files)}
             {record.paused && ` · ${TEXTS.status.paused}`}
           </span>
           <span className="text-muted">{isLive ? texts.live : texts.notLive}</span>
@@ -184,7 +186,11 @@ function SessionFiles({ id, version }: { id: string; version: number }) {
             <Cell>
               <StatusBadge status={file.failure_kind === 'cancelled' ? 'cancelled' : file.status} />
             </Cell>
-            <Cell className="min-w-48 text-muted wrap-anywhere">{file.error_message}</Cell>
+            <Cell className="min-w-48 text-muted wrap-anywhere">
+              {LANGUAGE === 'en' || file.failure_kind === null
+                ? file.error_message
+                : TEXTS.failureKinds[file.failure_kind]}
+            </Cell>
           </tr>
         ))}
       </Table>

@@ -3,15 +3,16 @@ import type { Data } from 'darkroom-client';
 import { ChevronDown, ChevronRight, Upload } from 'lucide-react';
 import { useId, useState } from 'react';
 import { client } from '../../lib/client.ts';
-import { formatDateTime, formatNumber } from '../../lib/format.ts';
+import { formatDateTime } from '../../lib/format.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectInput } from '../../ui/field.tsx';
 import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { ProgressBar, StatusBadge } from '../../ui/status.tsx';
 import { isOpenSession, SessionDetail } from './session-detail.tsx';
+import { WORK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.work.sessions;
+const texts = WORK_TEXTS.sessions;
 const PAGE = 50;
 const BUSY_MS = 5000;
 const QUIET_MS = 20_000;
@@ -88,10 +89,10 @@ function SessionEntry({ session }: { session: Session }) {
   const notes = [
     session.first_filename !== null && texts.show(formatDateTime(session.created_at)),
     session.started_by !== null && texts.by(session.started_by),
-    texts.counts(formatNumber(ended), formatNumber(session.total_files)),
-    failed > 0 && texts.failed(formatNumber(failed)),
-    session.cancelled_files > 0 && texts.cancelled(formatNumber(session.cancelled_files)),
-    session.skipped_files > 0 && texts.skipped(formatNumber(session.skipped_files)),
+    texts.counts(ended, session.total_files),
+    failed > 0 && texts.failed(failed),
+    session.cancelled_files > 0 && texts.cancelled(session.cancelled_files),
+    session.skipped_files > 0 && texts.skipped(session.skipped_files),
     texts.methods[session.upload_method],
   ];
   return (

@@ -10,8 +10,9 @@ import { Button } from '../../ui/button.tsx';
 import { SelectInput } from '../../ui/field.tsx';
 import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { WORK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.work.stuck;
+const texts = WORK_TEXTS.stuck;
 const LOOK_MS = 15_000;
 const MINUTES = [1, 5, 15, 30, 60];
 const USUAL_MINUTES = 30;

@@ -1,12 +1,12 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { TEXTS } from '../../texts.ts';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { ExportsTab } from './exports-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
 import { StuckTab } from './stuck-tab.tsx';
+import { WORK_TEXTS } from './texts.ts';
 
-const texts = TEXTS.work;
+const texts = WORK_TEXTS;
 const route = getRouteApi('/signed-in/work');
 
 /** What the service is doing: upload sessions, exports, and files that are stuck. */

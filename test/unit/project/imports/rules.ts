@@ -117,6 +117,8 @@ const TEST_PACKAGES = [
   'ws',
   'yaml',
   'zod',
+  'intl-messageformat',
+  'vite',
 ];
 const TEMPORAL_PACKAGES = ['activity', 'client', 'common', 'proto', 'testing', 'worker'].map(
   (name) => `@temporalio/${name}`,
@@ -422,6 +424,7 @@ export const RULES: Rules = {
       'blurhash',
       'darkroom-client',
       'idb',
+      'intl-messageformat',
       'jsonc-parser',
       'lucide-react',
       'radix-ui',

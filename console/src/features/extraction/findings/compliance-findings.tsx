@@ -1,10 +1,10 @@
 import type { components } from 'darkroom-client';
-import { TEXTS } from '../../../texts.ts';
 import { readable } from '../result/values.tsx';
 import { Badge } from '../../../ui/status.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const TONES = {
   passed: 'bg-good-soft text-good',
   failed: 'bg-bad-soft text-bad',

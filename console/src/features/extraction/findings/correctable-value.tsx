@@ -5,9 +5,10 @@ import { TEXTS } from '../../../texts.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { SelectInput, TextInput } from '../../../ui/field.tsx';
 import { leafText, readable } from '../result/values.tsx';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import type { FindingField, Scalar } from './findings.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const YES_NO = [
   ['true', TEXTS.common.yes],
   ['false', TEXTS.common.no],

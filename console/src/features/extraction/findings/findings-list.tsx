@@ -4,10 +4,10 @@ import { useEffect, useRef } from 'react';
 import type { components } from 'darkroom-client';
 import { client } from '../../../lib/client.ts';
 import { useMay } from '../../../lib/session.ts';
-import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { notifyError } from '../../../ui/notices.tsx';
 import { leafText, readable } from '../result/values.tsx';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import { CorrectableValue } from './correctable-value.tsx';
 import { findingsOf, isReviewable, type CategoryExtraction, type Finding } from './findings.ts';
 
@@ -17,7 +17,7 @@ interface Review {
   field_edits?: Record<string, unknown>;
 }
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 
 /** The findings of one domain; those who may change files confirm, reject and correct them. */
 export function FindingsList({

@@ -3,17 +3,17 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { FileText, ScanSearch, ScanText } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../../lib/client.ts';
-import { TEXTS } from '../../../texts.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Empty, ErrorNote, Page, Skeleton } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { fileQuery } from '../../file/queries.ts';
 import { SourceView } from '../source-view.tsx';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import { ComplianceFindings } from './compliance-findings.tsx';
 import { FindingsList } from './findings-list.tsx';
 import { findingsOf, isCompliance, isReviewable, type CategoryExtraction } from './findings.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const route = getRouteApi('/signed-in/files/$fileId/findings');
 
 /** What the category and the compliance standard of an image have found in it, to confirm, reject and correct. */

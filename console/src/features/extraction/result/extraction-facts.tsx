@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { components } from 'darkroom-client';
-import { formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts';
-import { TEXTS } from '../../../texts.ts';
+import { formatDateTime, formatDuration } from '../../../lib/format.ts';
 import { Card } from '../../../ui/page.tsx';
 import { savedSchemaQuery } from '../schema/queries.ts';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 
 export type StructuredExtraction = components['schemas']['StructuredExtraction'];
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const LOCAL = 'local';
 
 /** Who read the values, by which schema, when, for how many tokens. */
@@ -31,9 +31,7 @@ export function ExtractionFacts({ extraction }: { extraction: StructuredExtracti
         )}
         {took !== null && <Fact name={texts.took}>{formatDuration(took / 1000)}</Fact>}
         {usage && provider !== LOCAL && (
-          <Fact name={texts.tokens}>
-            {texts.tokensOf(formatNumber(usage.input_tokens), formatNumber(usage.output_tokens))}
-          </Fact>
+          <Fact name={texts.tokens}>{texts.tokensOf(usage.input_tokens, usage.output_tokens)}</Fact>
         )}
       </dl>
     </Card>

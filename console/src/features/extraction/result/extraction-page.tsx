@@ -3,10 +3,9 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Image, RotateCcw, Save } from 'lucide-react';
 import { useState } from 'react';
 import type { components } from 'darkroom-client';
-import { client } from '../../../lib/client.ts';
+import { byCode, client } from '../../../lib/client.ts';
 import { useLive } from '../../../lib/live.ts';
 import { useMay } from '../../../lib/session.ts';
-import { TEXTS } from '../../../texts.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ErrorNote, Page, Skeleton } from '../../../ui/page.tsx';
@@ -15,10 +14,11 @@ import { fileQuery } from '../../file/queries.ts';
 import { SaveSchemaDialog } from '../save-schema-dialog.tsx';
 import { keepDraft } from '../schema-choice.tsx';
 import { schemaText } from '../schema/schema-editor.tsx';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import { ExtractionFacts, type StructuredExtraction } from './extraction-facts.tsx';
 import { ResultBesideSource } from './result-beside-source.tsx';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const route = getRouteApi('/signed-in/extractions/$extractionId');
 /** While the live channel cannot be followed. */
 const POLL_MS = 5000;
@@ -113,7 +113,7 @@ export function ExtractionPage() {
       {data.error && (
         <div role="alert" className="rounded-xl border border-bad/40 bg-bad-soft px-4 py-3">
           <p className="font-medium text-bad">{texts.failed}</p>
-          <p>{data.error.message}</p>
+          <p>{byCode(data.error.code, data.error.message)}</p>
         </div>
       )}
       {file.error && <ErrorNote error={file.error} onRetry={() => void file.refetch()} />}

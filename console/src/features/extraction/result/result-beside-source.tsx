@@ -2,15 +2,15 @@ import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { components, FileDetail } from 'darkroom-client';
-import { TEXTS } from '../../../texts.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { useElementAt } from '../../file/document/page-queries.ts';
 import type { SchemaNode } from '../schema/model.ts';
 import { SourceView, type Mark } from '../source-view.tsx';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import { SourcesContext, Values } from './values.tsx';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 
 type Citation = components['schemas']['Citation'];
 

@@ -4,8 +4,9 @@ import type { components } from 'darkroom-client';
 import { TEXTS } from '../../../texts.ts';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { fieldsOf, type SchemaNode } from '../schema/model.ts';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 
 type Citations = Readonly<Record<string, components['schemas']['Citation']>>;
 

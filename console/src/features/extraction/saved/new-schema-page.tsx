@@ -5,9 +5,10 @@ import { useMay } from '../../../lib/session.ts';
 import { TEXTS } from '../../../texts.ts';
 import { notify } from '../../../ui/notices.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import { SchemaFields, type SchemaValues } from './schema-fields.tsx';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const START: SchemaValues = {
   name: '',
   description: '',

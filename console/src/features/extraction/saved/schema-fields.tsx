@@ -10,8 +10,9 @@ import type { SchemaNode } from '../schema/model.ts';
 import { SchemaEditor, schemaText } from '../schema/schema-editor.tsx';
 import { SchemaOutline } from '../schema/schema-outline.tsx';
 import { useSchemaCheck } from '../schema/use-schema-check.ts';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const fields = z.object({
   name: z.string().trim().min(1, TEXTS.errors.required),
   description: z.string(),

@@ -8,9 +8,10 @@ import { SelectInput } from '../../../ui/field.tsx';
 import { notify } from '../../../ui/notices.tsx';
 import { ErrorNote, Page, Skeleton } from '../../../ui/page.tsx';
 import { savedSchemaQuery, type SavedSchema } from '../schema/queries.ts';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import { SchemaFields, type SchemaValues } from './schema-fields.tsx';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const route = getRouteApi('/signed-in/extract/schemas/$schemaId');
 
 /** A saved schema in its newest or another version; saving it makes a new version if the schema has changed. */

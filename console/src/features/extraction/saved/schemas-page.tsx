@@ -13,8 +13,9 @@ import { Empty, ErrorNote, Page, Skeleton } from '../../../ui/page.tsx';
 import { Badge } from '../../../ui/status.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { savedSchemasQuery, type SavedSchema } from '../schema/queries.ts';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 
 /** The saved schemas of the organisation. */
 export function SchemasPage() {

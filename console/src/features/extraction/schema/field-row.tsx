@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { TEXTS } from '../../../texts.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { CheckboxInput, SelectInput, TextInput } from '../../../ui/field.tsx';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import { DraftInput } from './draft-input.tsx';
 import {
   fieldPointer,
@@ -22,7 +22,7 @@ import {
 } from './model.ts';
 import type { Problem } from './read-schema.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const KIND_OPTIONS = KINDS.map((kind) => [kind, texts.kinds[kind]] as const);
 const OTHER_OPTIONS = [...KIND_OPTIONS, ['', texts.otherKind] as const];
 

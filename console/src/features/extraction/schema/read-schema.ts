@@ -1,5 +1,5 @@
 import { findNodeAtLocation, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
-import { TEXTS } from '../../../texts.ts';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import { isNode, type SchemaNode } from './model.ts';
 
 /** Something that is wrong with a schema, at its line of the JSON. */
@@ -11,7 +11,7 @@ export interface Problem {
   message: string;
 }
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const STRICT = { disallowComments: true, allowTrailingComma: false } as const;
 
 /** A schema and, while its text is not the JSON of an object, what is wrong with the text. */

@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { TEXTS } from '../../../texts.ts';
 import { ErrorNote } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import type { SchemaNode } from './model.ts';
 import { SchemaForm } from './schema-form.tsx';
 import { SchemaJson } from './schema-json.tsx';
 import type { SchemaCheck } from './use-schema-check.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 
 /** The text of a schema, well formed. */
 export const schemaText = (schema: SchemaNode): string => JSON.stringify(schema, null, 2);

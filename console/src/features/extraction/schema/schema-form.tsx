@@ -1,12 +1,12 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import { FieldRow } from './field-row.tsx';
 import { addField, fieldPointer, fieldsOf, setField, withInner, type SchemaNode } from './model.ts';
 import type { Problem } from './read-schema.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 
 /**
  * The properties of an object of a schema as a form, groups within groups.

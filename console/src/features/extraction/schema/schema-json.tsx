@@ -1,9 +1,9 @@
 import { useMemo, useRef, type UIEvent } from 'react';
-import { TEXTS } from '../../../texts.ts';
 import { Field } from '../../../ui/field.tsx';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import type { Problem } from './read-schema.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 const LINE_PX = 22;
 const SHOWN_LINES = 18;
 

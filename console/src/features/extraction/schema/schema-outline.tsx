@@ -1,7 +1,7 @@
-import { TEXTS } from '../../../texts.ts';
+import { EXTRACTION_TEXTS } from '../texts.ts';
 import { fieldsOf, type SchemaField, type SchemaNode } from './model.ts';
 
-const texts = TEXTS.extraction;
+const texts = EXTRACTION_TEXTS;
 
 /** The fields of a schema to read: names, types, descriptions, groups within groups. */
 export function SchemaOutline({ schema }: { schema: SchemaNode }) {

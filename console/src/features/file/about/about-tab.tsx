@@ -1,8 +1,8 @@
 import type { FileDetail } from 'darkroom-client';
 import { Download } from 'lucide-react';
 import { formatDateTime } from '../../../lib/format.ts';
-import { TEXTS } from '../../../texts.ts';
 import { Card } from '../../../ui/page.tsx';
+import { FILE_TEXTS } from '../texts.ts';
 import { Description } from './description.tsx';
 import { Facts } from './facts-list.tsx';
 import { factsOf } from './facts.ts';
@@ -15,7 +15,7 @@ export function AboutTab({ file }: { file: FileDetail }) {
       <div className="flex flex-col gap-5">
         <Description file={file} />
         {former.length > 1 && (
-          <Card title={TEXTS.file.description.history}>
+          <Card title={FILE_TEXTS.description.history}>
             <ol className="flex flex-col gap-4">
               {former.map(({ provider, model, created_at: at, description }) => (
                 <li key={`${provider} ${at}`}>
@@ -30,7 +30,7 @@ export function AboutTab({ file }: { file: FileDetail }) {
         )}
       </div>
       <div className="flex flex-col gap-5">
-        <Card title={TEXTS.file.facts.title}>
+        <Card title={FILE_TEXTS.facts.title}>
           <Facts facts={factsOf(file)} />
         </Card>
         {'variant_count' in file && (file.variant_count ?? 0) > 0 && <Variants fileId={file.id} />}
@@ -39,15 +39,22 @@ export function AboutTab({ file }: { file: FileDetail }) {
   );
 }
 
+const SIZES = [
+  ['tiny_64', 64],
+  ['small_256', 256],
+  ['medium_750', 750],
+  ['large_1024', 1024],
+] as const;
+
 /** The sizes in which a picture is stored. */
 function Variants({ fileId }: { fileId: string }) {
-  const { variants } = TEXTS.file;
+  const { variants } = FILE_TEXTS;
   return (
     <Card title={variants.title}>
       <ul className="divide-y divide-line">
-        {variants.sizes.map(([type, name]) => (
+        {SIZES.map(([type, width]) => (
           <li key={type} className="flex items-center justify-between gap-3 py-1.5">
-            <span>{name}</span>
+            <span>{variants.pixels(width)}</span>
             <a
               href={`/api/v2/files/${fileId}/variant/${type}`}
               target="_blank"
@@ -56,7 +63,7 @@ function Variants({ fileId }: { fileId: string }) {
             >
               <Download aria-hidden className="size-4" />
               {variants.open}
-              <span className="sr-only">: {name}</span>
+              <span className="sr-only">: {variants.pixels(width)}</span>
             </a>
           </li>
         ))}

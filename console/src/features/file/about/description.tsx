@@ -2,10 +2,10 @@ import type { FileDetail } from 'darkroom-client';
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../../../lib/session.ts';
-import { TEXTS } from '../../../texts.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { Badge } from '../../../ui/status.tsx';
+import { FILE_TEXTS } from '../texts.ts';
 import { EditDialog } from './edit-dialog.tsx';
 
 /** What a file shows, in the words of its user and of the model, with its tags. */
@@ -13,7 +13,7 @@ export function Description({ file }: { file: FileDetail }) {
   const [isEditing, setEditing] = useState(false);
   const mayChange = useMay('editor');
   const { user_description: own, upload_description: described, tags } = file;
-  const { description } = TEXTS.file;
+  const { description } = FILE_TEXTS;
   return (
     <Card
       title={description.title}
@@ -22,7 +22,7 @@ export function Description({ file }: { file: FileDetail }) {
           <IconButton
             icon={Pencil}
             size="smallIcon"
-            label={TEXTS.file.actions.edit}
+            label={FILE_TEXTS.actions.edit}
             onClick={() => setEditing(true)}
           />
         )

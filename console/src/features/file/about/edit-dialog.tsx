@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { TextArea, TextInput } from '../../../ui/field.tsx';
 import { notify } from '../../../ui/notices.tsx';
+import { FILE_TEXTS } from '../texts.ts';
 
 const schema = z.object({ title: z.string(), tags: z.string(), user_description: z.string() });
 
@@ -22,7 +23,7 @@ export function EditDialog({
   onClose: () => void;
 }) {
   return (
-    <Dialog open={open} onClose={onClose} title={TEXTS.file.edit.title}>
+    <Dialog open={open} onClose={onClose} title={FILE_TEXTS.edit.title}>
       <EditForm file={file} onClose={onClose} />
     </Dialog>
   );
@@ -53,7 +54,7 @@ function EditForm({ file, onClose }: { file: FileDetail; onClose: () => void }) 
     onError: (error) => showInForm(form, error),
   });
   const { errors } = form.formState;
-  const { edit } = TEXTS.file;
+  const { edit } = FILE_TEXTS;
   return (
     <form
       noValidate

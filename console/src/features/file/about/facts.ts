@@ -6,9 +6,9 @@ import {
   formatNumber,
   formatLanguage,
 } from '../../../lib/format.ts';
-import { TEXTS } from '../../../texts.ts';
+import { FILE_TEXTS } from '../texts.ts';
 
-const { facts: NAMES } = TEXTS.file;
+const { facts: NAMES } = FILE_TEXTS;
 type Fact = readonly [name: string, value: string];
 
 /** What is known about a file beside its content, in the order in which it is shown. */

@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { notify, notifyError } from '../../../ui/notices.tsx';
 import { ErrorNote, Skeleton } from '../../../ui/page.tsx';
+import { FILE_TEXTS } from '../texts.ts';
 import { folderQuery, subfoldersQuery } from './folder-queries.ts';
 
 /** Moves a file into a folder, which is found by opening the folders above it. */
@@ -21,7 +22,7 @@ export function MoveDialog({
   onClose: () => void;
 }) {
   return (
-    <Dialog open={open} onClose={onClose} title={TEXTS.file.move.title}>
+    <Dialog open={open} onClose={onClose} title={FILE_TEXTS.move.title}>
       <FolderChoice file={file} onClose={onClose} />
     </Dialog>
   );
@@ -42,13 +43,13 @@ function FolderChoice({ file, onClose }: { file: FileDetail; onClose: () => void
       }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['files'] });
-      notify(TEXTS.file.move.done);
+      notify(FILE_TEXTS.move.done);
       onClose();
     },
     onError: notifyError,
   });
   const folders = data?.pages.flatMap(({ items }) => items) ?? [];
-  const path = folderId === null ? TEXTS.file.move.root : (folder?.path ?? TEXTS.common.loading);
+  const path = folderId === null ? FILE_TEXTS.move.root : (folder?.path ?? TEXTS.common.loading);
   return (
     <>
       <div className="flex items-center gap-2">
@@ -58,7 +59,7 @@ function FolderChoice({ file, onClose }: { file: FileDetail; onClose: () => void
           disabled={folderId === null}
           onClick={() => setFolderId(folder?.parent_id ?? null)}
         >
-          {TEXTS.file.move.up}
+          {FILE_TEXTS.move.up}
         </Button>
         <p aria-live="polite" className="font-medium wrap-anywhere">
           {path}
@@ -66,7 +67,7 @@ function FolderChoice({ file, onClose }: { file: FileDetail; onClose: () => void
       </div>
       {error && <ErrorNote error={error} />}
       {!data && !error && <Skeleton />}
-      {data && folders.length === 0 && <p className="text-muted">{TEXTS.file.move.empty}</p>}
+      {data && folders.length === 0 && <p className="text-muted">{FILE_TEXTS.move.empty}</p>}
       <ul className="max-h-72 overflow-y-auto">
         {folders.map(({ id, name }) => (
           <li key={id}>
@@ -94,7 +95,7 @@ function FolderChoice({ file, onClose }: { file: FileDetail; onClose: () => void
           disabled={folderId === file.folder_id}
           onClick={() => move.mutate()}
         >
-          {TEXTS.file.move.here}
+          {FILE_TEXTS.move.here}
         </Button>
       </DialogActions>
     </>

@@ -6,9 +6,9 @@ import { TextQuote } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { fileLink } from '../../../lib/file-link.ts';
 import { formatNumber } from '../../../lib/format.ts';
-import { TEXTS } from '../../../texts.ts';
 import { Empty, ErrorNote, Skeleton } from '../../../ui/page.tsx';
 import { chunksQuery, type Chunk } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 import { TextBlock } from './element-content.tsx';
 
 const USUAL_HEIGHT = 220;
@@ -35,10 +35,10 @@ export function ChunksTab({ file }: { file: FileDetail }) {
   if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton lines={8} />;
   const total = data.pages[0]?.total_chunks ?? 0;
-  if (total === 0) return <Empty icon={TextQuote} title={TEXTS.file.chunks.none} />;
+  if (total === 0) return <Empty icon={TextQuote} title={FILE_TEXTS.chunks.none} />;
   return (
     <>
-      <p className="mb-3 text-sm text-muted">{TEXTS.file.chunks.hint(formatNumber(total))}</p>
+      <p className="mb-3 text-sm text-muted">{FILE_TEXTS.chunks.hint(total)}</p>
       <ol ref={list} className="relative max-w-3xl" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, key, start }) => {
           const chunk = chunks[index];
@@ -71,7 +71,7 @@ function ChunkItem({ fileId, chunk }: { fileId: string; chunk: Chunk }) {
     elements,
     metadata,
   } = chunk;
-  const texts = TEXTS.file.chunks;
+  const texts = FILE_TEXTS.chunks;
   return (
     <article className="rounded-xl border border-line bg-surface p-4">
       <header className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
@@ -89,10 +89,10 @@ function ChunkItem({ fileId, chunk }: { fileId: string; chunk: Chunk }) {
               })}
               className="inline-flex min-h-6 items-center text-accent underline underline-offset-2"
             >
-              {TEXTS.file.pages.page(page)}
+              {FILE_TEXTS.pages.page(page)}
             </Link>
           ))}
-        <span>{texts.tokens(formatNumber(metadata.token_count))}</span>
+        <span>{texts.tokens(metadata.token_count)}</span>
         {metadata.embedding_status !== 'completed' && (
           <span className="text-warn">{texts.embedding[metadata.embedding_status]}</span>
         )}

@@ -1,5 +1,5 @@
-import { TEXTS } from '../../../texts.ts';
 import { Badge } from '../../../ui/status.tsx';
+import { FILE_TEXTS } from '../texts.ts';
 import type { PageElement } from './page-queries.ts';
 
 /**
@@ -97,7 +97,7 @@ function ContentTable({ rows: [head = [], ...body] }: { rows: NonNullable<PageEl
     <div
       className="overflow-x-auto rounded-lg border border-line"
       role="region"
-      aria-label={TEXTS.file.pages.kinds.table}
+      aria-label={FILE_TEXTS.pages.kinds.table}
       tabIndex={0}
     >
       <table className="w-full border-collapse text-sm">
@@ -139,7 +139,7 @@ function ContentTable({ rows: [head = [], ...body] }: { rows: NonNullable<PageEl
 
 /** What an element is, and its role on the page. */
 export function ElementKind({ element: { type, metadata } }: { element: PageElement }) {
-  const { kinds, roles } = TEXTS.file.pages;
+  const { kinds, roles } = FILE_TEXTS.pages;
   const role = String(metadata['role'] ?? '');
   return (
     <span className="flex flex-wrap gap-1.5">

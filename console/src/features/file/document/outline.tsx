@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatNumber } from '../../../lib/format.ts';
-import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card, ErrorNote, Skeleton } from '../../../ui/page.tsx';
+import { FILE_TEXTS } from '../texts.ts';
 import { outlineQuery } from './page-queries.ts';
 
 /** Larger outlines are read when they are asked for. */
@@ -22,7 +22,7 @@ export function Outline({
 }) {
   const [isWanted, setWanted] = useState(total <= READ_AT_ONCE);
   const { data, error, refetch } = useQuery({ ...outlineQuery(fileId), enabled: isWanted });
-  const texts = TEXTS.file.pages;
+  const texts = FILE_TEXTS.pages;
   if (isWanted && data?.length === 0) return null;
   return (
     <Card title={texts.outline}>

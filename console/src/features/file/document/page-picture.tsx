@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { TEXTS } from '../../../texts.ts';
+import { FILE_TEXTS } from '../texts.ts';
 
 /** The service draws a page in these widths, and a request in the next of them. */
 const WIDTHS = [320, 640, 960, 1280, 1920];
@@ -44,7 +44,7 @@ export function PagePicture({
       {src !== undefined && (
         <img
           src={src}
-          alt={TEXTS.file.pages.picture(pageNumber)}
+          alt={FILE_TEXTS.pages.picture(pageNumber)}
           draggable={false}
           decoding="async"
           className="absolute inset-0 size-full"
@@ -57,7 +57,7 @@ export function PagePicture({
       )}
       {pause === undefined && (
         <p className="absolute inset-x-0 top-0 p-4 text-center text-sm text-bad">
-          {TEXTS.file.pages.notDrawn}
+          {FILE_TEXTS.pages.notDrawn}
         </p>
       )}
     </>

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { TEXTS } from '../../../texts.ts';
 import { Skeleton } from '../../../ui/page.tsx';
 import { Boxes, type PlacedBox } from '../boxes.tsx';
+import { FILE_TEXTS } from '../texts.ts';
 import { ElementContent, headingLevels } from './element-content.tsx';
 import type { DigitizedPage } from './page-queries.ts';
 import { PagePicture } from './page-picture.tsx';
@@ -85,7 +85,7 @@ export function PageSheet({
         </div>
       ))}
       {page?.status === 'completed' && elements.length === 0 && (
-        <p className="text-muted">{TEXTS.file.pages.emptyPage}</p>
+        <p className="text-muted">{FILE_TEXTS.pages.emptyPage}</p>
       )}
     </div>
   );

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { TEXTS } from '../../../texts.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { holds } from '../quote.ts';
+import { FILE_TEXTS } from '../texts.ts';
 import { ElementContent, ElementKind } from './element-content.tsx';
 import { pageQuery } from './page-queries.ts';
 
@@ -33,7 +33,7 @@ export function PageSide({
     elementId === undefined ? quote !== undefined && holds(quote, content) : id === elementId,
   );
   const [element, before, after] = [elements[position], elements[position - 1], elements[position + 1]];
-  const texts = TEXTS.file.pages;
+  const texts = FILE_TEXTS.pages;
   return (
     <Card
       title={texts.element}

@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight, Minus, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { formatNumber } from '../../../lib/format.ts';
-import { TEXTS } from '../../../texts.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
+import { FILE_TEXTS } from '../texts.ts';
 
 /** A page as it is printed, or only its elements. */
 export type PageLook = 'picture' | 'text';
@@ -33,7 +33,7 @@ export function PageToolbar({
   zoom: number;
   onZoom: ((zoom: number) => void) | undefined;
 }) {
-  const texts = TEXTS.file.pages;
+  const texts = FILE_TEXTS.pages;
   const [typed, setTyped] = useState(String(page));
   useEffect(() => setTyped(String(page)), [page]);
   const submit = () => {
@@ -102,14 +102,14 @@ export function PageToolbar({
           <IconButton
             icon={Minus}
             size="smallIcon"
-            label={TEXTS.file.zoom.out}
+            label={FILE_TEXTS.zoom.out}
             disabled={zoom <= 0.5}
             onClick={() => onZoom(zoom - 0.25)}
           />
           <IconButton
             icon={Plus}
             size="smallIcon"
-            label={TEXTS.file.zoom.in}
+            label={FILE_TEXTS.zoom.in}
             disabled={zoom >= MOST_ZOOM}
             onClick={() => onZoom(zoom + 0.25)}
           />

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useMay } from '../../../lib/session.ts';
-import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorNote } from '../../../ui/page.tsx';
 import { StatusBadge } from '../../../ui/status.tsx';
 import type { PlacedBox } from '../boxes.tsx';
 import { useRetry } from '../processing/retry.ts';
+import { FILE_TEXTS } from '../texts.ts';
 import { pageQuery, type PageElement } from './page-queries.ts';
 import { PageSheet } from './page-sheet.tsx';
 
@@ -49,7 +49,7 @@ export function PageView({
   const mayRetry = useMay('editor');
   const retry = useRetry(fileId);
   const elements = data?.elements ?? [];
-  const texts = TEXTS.file.pages;
+  const texts = FILE_TEXTS.pages;
   return (
     <section aria-label={texts.page(pageNumber)} className="flex flex-col gap-2">
       <header className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm text-muted">
@@ -100,6 +100,6 @@ function boxOf({ element_id: id, type, content, bounding_box: box }: PageElement
     id,
     box: { left: box.x, top: box.y, width: box.w, height: box.h },
     tone: TONES[type] ?? 'border-busy/35',
-    label: `${TEXTS.file.pages.kinds[type]}: ${content.slice(0, 80)}`,
+    label: `${FILE_TEXTS.pages.kinds[type]}: ${content.slice(0, 80)}`,
   };
 }

@@ -3,10 +3,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { FileText } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { TEXTS } from '../../../texts.ts';
 import { Empty, ErrorNote, Skeleton } from '../../../ui/page.tsx';
 import { holds } from '../quote.ts';
 import type { DetailOf } from '../queries.ts';
+import { explain } from '../../../ui/status.tsx';
+import { FILE_TEXTS } from '../texts.ts';
 import { Outline } from './outline.tsx';
 import { PageSide } from './page-side.tsx';
 import { PageToolbar, type PageLook } from './page-toolbar.tsx';
@@ -26,8 +27,8 @@ export function PagesTab({ file }: { file: DetailOf<'document'> }) {
   if (!data) return <Skeleton lines={8} />;
   if (data.total_pages === 0) {
     return (
-      <Empty icon={FileText} title={TEXTS.file.pages.none}>
-        {file.explanation}
+      <Empty icon={FileText} title={FILE_TEXTS.pages.none}>
+        {explain(file, file.explanation)}
       </Empty>
     );
   }
@@ -122,7 +123,7 @@ function PageReader({ file, statuses }: { file: DetailOf<'document'>; statuses: 
         <div
           ref={frame}
           role="region"
-          aria-label={TEXTS.file.tabs.pages}
+          aria-label={FILE_TEXTS.tabs.pages}
           tabIndex={0}
           className="h-[calc(100dvh-15rem)] min-h-96 overflow-auto rounded-2xl border border-line bg-sunken p-2 -outline-offset-2 md:p-4"
         >

@@ -1,10 +1,10 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { FileText } from 'lucide-react';
 import { useMemo, useRef } from 'react';
-import { TEXTS } from '../../../texts.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Empty } from '../../../ui/page.tsx';
 import type { DetailOf } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 import { TextBlock } from './element-content.tsx';
 
 const USUAL_HEIGHT = 60;
@@ -22,11 +22,11 @@ export function TextTab({ file }: { file: DetailOf<'document'> }) {
     overscan: 10,
     scrollMargin: list.current?.offsetTop ?? 0,
   });
-  if (blocks.length === 0) return <Empty icon={FileText} title={TEXTS.file.text.none} />;
+  if (blocks.length === 0) return <Empty icon={FileText} title={FILE_TEXTS.text.none} />;
   return (
     <div className="max-w-prose">
       <div className="mb-4">
-        <CopyButton text={text} label={TEXTS.file.text.copy} />
+        <CopyButton text={text} label={FILE_TEXTS.text.copy} />
       </div>
       <div ref={list} className="relative" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, key, start }) => (

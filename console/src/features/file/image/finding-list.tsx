@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'react';
 import { formatPercent } from '../../../lib/format.ts';
-import { TEXTS } from '../../../texts.ts';
 import { Card } from '../../../ui/page.tsx';
 import { Facts } from '../about/facts-list.tsx';
+import { FILE_TEXTS } from '../texts.ts';
 import type { Linked } from '../use-linked.ts';
 import type { Finding, FindingGroup } from './findings.ts';
 
 /** The findings of one kind, as text; each is linked with its box in the picture. */
 export function FindingList({ group, linked }: { group: FindingGroup; linked: Linked }) {
   const { domain, reason, whole, findings } = group;
-  const { findings: texts } = TEXTS.file;
+  const { findings: texts } = FILE_TEXTS;
   return (
     <Card title={texts.domains[domain]}>
       {reason && <p className="mb-2 text-sm text-warn">{reason}</p>}
@@ -57,7 +57,7 @@ function FindingItem({ finding, linked }: { finding: Finding; linked: Linked }) 
         <span className="wrap-anywhere">{label}</span>
         {confidence !== null && (
           <span className="ml-2 text-xs text-muted">
-            {TEXTS.file.findings.sure(formatPercent(confidence))}
+            {FILE_TEXTS.findings.sure(formatPercent(confidence))}
           </span>
         )}
         {details.map(([name, value]) => (

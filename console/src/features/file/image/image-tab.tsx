@@ -1,7 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
-import { TEXTS } from '../../../texts.ts';
 import { CheckboxInput } from '../../../ui/field.tsx';
 import { Empty } from '../../../ui/page.tsx';
 import { Description } from '../about/description.tsx';
@@ -9,6 +8,7 @@ import { Boxes, type PlacedBox } from '../boxes.tsx';
 import { useLinked } from '../use-linked.ts';
 import { holds } from '../quote.ts';
 import type { DetailOf } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 import { FindingList } from './finding-list.tsx';
 import { findingsOf, type FindingGroup } from './findings.ts';
 import { ZoomedPicture } from './zoomed-picture.tsx';
@@ -29,7 +29,7 @@ export function ImageTab({ file }: { file: DetailOf<'image'> }) {
     <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start">
       <div className="flex flex-col gap-3 lg:sticky lg:top-5">
         {file.dimensions === null ? (
-          <Empty icon={ImageOff} title={TEXTS.file.noPicture} />
+          <Empty icon={ImageOff} title={FILE_TEXTS.noPicture} />
         ) : (
           <ZoomedPicture file={file} dimensions={file.dimensions}>
             <Boxes
@@ -42,11 +42,11 @@ export function ImageTab({ file }: { file: DetailOf<'image'> }) {
         )}
         {groups.length > 0 && (
           <fieldset className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
-            <legend className="sr-only">{TEXTS.file.findings.show}</legend>
+            <legend className="sr-only">{FILE_TEXTS.findings.show}</legend>
             {groups.map(({ domain, findings }) => (
               <CheckboxInput
                 key={domain}
-                label={`${TEXTS.file.findings.domains[domain]} (${findings.length})`}
+                label={`${FILE_TEXTS.findings.domains[domain]} (${findings.length})`}
                 checked={!hidden.has(domain)}
                 onChange={() => toggle(domain)}
               />

@@ -1,9 +1,9 @@
 import { Maximize, Minus, Plus } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState, type PointerEvent, type ReactNode } from 'react';
-import { TEXTS } from '../../../texts.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import type { DetailOf } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 
 const STEP = 1.4;
 const MOST = 12;
@@ -49,7 +49,7 @@ export function ZoomedPicture({
     scroller?.addEventListener('wheel', listener, { passive: false });
     return () => scroller?.removeEventListener('wheel', listener);
   }, []);
-  const { zoom: texts } = TEXTS.file;
+  const { zoom: texts } = FILE_TEXTS;
   return (
     <div className="overflow-hidden rounded-2xl border border-line bg-sunken">
       <div

@@ -9,11 +9,12 @@ import { Description } from '../about/description.tsx';
 import { Facts } from '../about/facts-list.tsx';
 import { holds } from '../quote.ts';
 import { processingQuery, type DetailOf } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 
 /** A web page: its readable text, beside what it says about itself. */
 export function LinkTab({ file }: { file: DetailOf<'link'> }) {
   const { quote } = useSearch({ from: '/signed-in/files/$fileId' });
-  const texts = TEXTS.file.link;
+  const texts = FILE_TEXTS.link;
   const picture = file.screenshot_url ?? file.full_url;
   const url = file.final_url ?? file.source_url;
   const blocks = (file.text ?? '').split(/\n{2,}/).filter((block) => block.trim() !== '');
@@ -64,7 +65,7 @@ export function LinkTab({ file }: { file: DetailOf<'link'> }) {
                   <Outside url={image}>{alt || image}</Outside>
                   {width !== null && height !== null && (
                     <span className="block text-sm text-muted">
-                      {TEXTS.file.facts.pixels(String(width), String(height))}
+                      {FILE_TEXTS.facts.pixels(String(width), String(height))}
                     </span>
                   )}
                 </li>
@@ -81,7 +82,7 @@ export function LinkTab({ file }: { file: DetailOf<'link'> }) {
 function Tried({ file }: { file: DetailOf<'link'> }) {
   const { data } = useQuery(processingQuery(file.id));
   const crawl = data?.components['crawl'];
-  const { tried } = TEXTS.file.link;
+  const { tried } = FILE_TEXTS.link;
   if (!crawl) return null;
   return (
     <Card title={tried.title}>
@@ -113,7 +114,7 @@ function Outside({ url, children }: { url: string; children: string }) {
 }
 
 function pageFacts(file: DetailOf<'link'>): (readonly [string, string])[] {
-  const { facts } = TEXTS.file.link;
+  const { facts } = FILE_TEXTS.link;
   const known: [string, string | null][] = [
     [facts.author, file.author],
     [facts.published, file.published_at && formatDateTime(file.published_at)],

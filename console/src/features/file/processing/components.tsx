@@ -1,15 +1,15 @@
 import type { Body } from 'darkroom-client';
 import { RotateCcw } from 'lucide-react';
 import { formatDateTime, formatNumber } from '../../../lib/format.ts';
-import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { StatusBadge } from '../../../ui/status.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import type { ProcessingStatus } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 
 export type ComponentName = NonNullable<NonNullable<Body<'/files/{file_id}/retry'>>['components']>[number];
 
-const NAMES = TEXTS.file.processing.names;
+const NAMES = FILE_TEXTS.processing.names;
 const isName = (name: string): name is ComponentName => name in NAMES;
 
 /**
@@ -26,7 +26,7 @@ export function Components({
   onRetry: ((name: ComponentName) => void) | undefined;
   isBusy: boolean;
 }) {
-  const texts = TEXTS.file.processing;
+  const texts = FILE_TEXTS.processing;
   return (
     <Table
       caption={texts.components}
@@ -37,7 +37,11 @@ export function Components({
           <tr key={name}>
             <Cell>
               <span className="font-medium">{isName(name) ? NAMES[name] : name}</span>
-              {error && <p className="max-w-prose text-bad wrap-anywhere">{error}</p>}
+              {error && (
+                <p lang="en" className="max-w-prose text-bad wrap-anywhere">
+                  {error}
+                </p>
+              )}
             </Cell>
             <Cell>
               <StatusBadge status={status} />

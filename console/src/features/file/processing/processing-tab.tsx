@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { FileDetail } from 'darkroom-client';
 import { ExternalLink, RotateCcw } from 'lucide-react';
 import { useMay } from '../../../lib/session.ts';
-import { TEXTS } from '../../../texts.ts';
+import { fromApi } from '../../../lib/translate.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card, ErrorNote, Skeleton } from '../../../ui/page.tsx';
 import { processingQuery, timelineQuery } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 import { Components } from './components.tsx';
 import { useRetry } from './retry.ts';
 import { Run } from './run.tsx';
@@ -31,10 +32,12 @@ export function ProcessingTab({ file }: { file: FileDetail }) {
   if (!processing.data || !timeline.data) return <Skeleton lines={8} />;
   const { components, explanation, primary_status: status } = processing.data;
   const { runs, workflow_url: workflowUrl } = timeline.data;
-  const texts = TEXTS.file.processing;
+  const texts = FILE_TEXTS.processing;
   const hasFailed = status === 'failed' || status === 'partially_completed';
   const titles = new Map(
-    Object.values(components).flatMap(({ steps }) => steps.map(({ step, title }) => [step, title] as const)),
+    Object.values(components).flatMap(({ steps }) =>
+      steps.map(({ step, title }) => [step, fromApi(title)] as const),
+    ),
   );
   return (
     <div className="flex flex-col gap-5">
@@ -67,7 +70,7 @@ export function ProcessingTab({ file }: { file: FileDetail }) {
           </div>
         }
       >
-        <p role="status" className="mb-3 wrap-anywhere">
+        <p role="status" lang="en" className="mb-3 wrap-anywhere">
           {explanation}
         </p>
         <Components

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Body } from 'darkroom-client';
 import { client } from '../../../lib/client.ts';
-import { TEXTS } from '../../../texts.ts';
 import { notify, notifyError } from '../../../ui/notices.tsx';
+import { FILE_TEXTS } from '../texts.ts';
 
 type Retried = NonNullable<Body<'/files/{file_id}/retry'>>;
 
@@ -13,7 +13,7 @@ export function useRetry(fileId: string) {
     mutationFn: (body: Retried) =>
       client.api.POST('/files/{file_id}/retry', { params: { path: { file_id: fileId } }, body }),
     onSuccess: () => {
-      notify(TEXTS.file.processing.retried);
+      notify(FILE_TEXTS.processing.retried);
       return queries.invalidateQueries({ queryKey: ['files', fileId] });
     },
     onError: notifyError,

@@ -1,14 +1,14 @@
 import { formatDateTime, formatNumber } from '../../../lib/format.ts';
-import { TEXTS } from '../../../texts.ts';
 import { Card } from '../../../ui/page.tsx';
 import { Badge } from '../../../ui/status.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import type { Timeline } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 import { formatMs, spanOf, TimeBar } from './time-bar.tsx';
 
 type TimelineRun = Timeline['runs'][number];
 
-const texts = TEXTS.file.processing;
+const texts = FILE_TEXTS.processing;
 const TONES: Partial<Record<TimelineRun['outcome'] | TimelineRun['steps'][number]['outcome'], string>> = {
   completed: 'bg-good-soft text-good',
   running: 'bg-busy-soft text-busy',
@@ -36,7 +36,11 @@ export function Run({ run, titles }: { run: TimelineRun; titles: ReadonlyMap<str
           formatMs(span.to - span.from),
         )}
       </p>
-      {reason && <p className="mb-3 text-bad wrap-anywhere">{reason.message}</p>}
+      {reason && (
+        <p lang="en" className="mb-3 text-bad wrap-anywhere">
+          {reason.message}
+        </p>
+      )}
       <Table
         caption={texts.stepsOf(generation)}
         columns={[texts.step, texts.outcome, texts.attempts, texts.took, texts.time]}

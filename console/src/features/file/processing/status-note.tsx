@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FileDetail } from 'darkroom-client';
 import { CircleAlert, LoaderCircle } from 'lucide-react';
-import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { statusOf } from '../../../ui/status.tsx';
+import { explain, statusOf } from '../../../ui/status.tsx';
 import { processingQuery } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 
 const TONES = {
   pending: 'border-line bg-surface',
@@ -36,10 +36,10 @@ export function StatusNote({ file, onOpen }: { file: FileDetail; onOpen: () => v
             className={`size-4 shrink-0 ${status === 'cancelled' ? 'text-muted' : 'text-bad'}`}
           />
         )}
-        {data?.explanation ?? file.explanation}
+        {explain(file, data?.explanation ?? file.explanation)}
       </p>
       <Button size="small" onClick={onOpen}>
-        {TEXTS.file.processing.why}
+        {FILE_TEXTS.processing.why}
       </Button>
     </div>
   );

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../../lib/format.ts';
-import { TEXTS } from '../../../texts.ts';
+import { formatDuration, formatSeconds } from '../../../lib/format.ts';
 import type { Timeline } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 
 type TimelineRun = Timeline['runs'][number];
 type TimelineStep = TimelineRun['steps'][number];
@@ -21,7 +21,7 @@ export function spanOf({ started_at: from, ended_at: to }: TimelineRun): Span {
 /** `340 ms`, `12.7 s`, `3:07` */
 export function formatMs(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms / 1000);
+  return ms < 60_000 ? formatSeconds(ms / 1000) : formatDuration(ms / 1000);
 }
 
 const BARS: Record<TimelineStep['outcome'], string> = {
@@ -42,7 +42,7 @@ export function TimeBar({ step, span }: { step: TimelineStep; span: Span }) {
     left: `${(Math.max(0, from - span.from) / length) * 100}%`,
     width: `${(Math.max(0, to - from) / length) * 100}%`,
   });
-  const { waitedAndRan } = TEXTS.file.processing;
+  const { waitedAndRan } = FILE_TEXTS.processing;
   return (
     <div
       role="img"

@@ -1,7 +1,7 @@
-import { TEXTS } from '../../../texts.ts';
 import { Picture } from '../../../ui/picture.tsx';
 import { formatTime } from './format-time.ts';
 import type { DetailOf } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 
 export type KeyFrame = NonNullable<DetailOf<'video'>['key_frames']>[number];
 
@@ -39,7 +39,7 @@ export function TimeLine({ frames, time, duration, onSeek }: FramesProps & { dur
 
 /** The key frames of a video, each of which leads to its time. */
 export function KeyFrames({ frames, time, onSeek }: FramesProps) {
-  const texts = TEXTS.file.video;
+  const texts = FILE_TEXTS.video;
   const current = frames.findLast(({ time_seconds: at }) => at <= time + 0.05);
   return (
     <section aria-label={texts.frames}>

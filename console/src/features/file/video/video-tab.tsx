@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
-import { TEXTS } from '../../../texts.ts';
 import { Card } from '../../../ui/page.tsx';
 import { Description } from '../about/description.tsx';
 import type { DetailOf } from '../queries.ts';
+import { FILE_TEXTS } from '../texts.ts';
 import { formatTime } from './format-time.ts';
 import { KeyFrames, TimeLine, type KeyFrame } from './key-frames.tsx';
 
@@ -17,7 +17,7 @@ export function VideoTab({ file }: { file: DetailOf<'video'> }) {
     setTime(to);
   };
   const withText = frames.filter(({ visible_text: text }) => text);
-  const texts = TEXTS.file.video;
+  const texts = FILE_TEXTS.video;
   return (
     <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start">
       <div className="flex min-w-0 flex-col gap-3">

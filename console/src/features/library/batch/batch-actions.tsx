@@ -8,10 +8,11 @@ import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Later } from '../../../ui/later.tsx';
 import { MoveDialog } from '../folders/move-dialog.tsx';
 import type { Selection } from '../selection.ts';
+import { LIBRARY_TEXTS } from '../texts.ts';
 import { deleteSteps, moveSteps, restoreSteps, retrySteps, tagSteps, type Batch } from './run-batch.ts';
 import { SelectionBar } from './selection-bar.tsx';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 const TagsDialog = lazyRouteComponent(() => import('./tags-dialog.tsx'), 'TagsDialog');
 const ExportDialog = lazyRouteComponent(() => import('./export-dialog.tsx'), 'ExportDialog');
 export type BatchDialog = 'move' | 'tags' | 'export' | 'delete' | null;

@@ -2,15 +2,18 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Body } from 'darkroom-client';
 import { useState } from 'react';
 import { client } from '../../../lib/client.ts';
-import { formatNumber } from '../../../lib/format.ts';
+import { fromApi } from '../../../lib/translate.ts';
 import { TEXTS } from '../../../texts.ts';
+import { WORK_TEXTS } from '../../work/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { CheckboxInput, SelectInput } from '../../../ui/field.tsx';
 import { notify } from '../../../ui/notices.tsx';
 import { ErrorNote, Skeleton } from '../../../ui/page.tsx';
+import { LIBRARY_TEXTS } from '../texts.ts';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
+const { groups } = WORK_TEXTS.exports;
 /** The API takes so many ids at most. */
 const MOST = 1000;
 
@@ -40,7 +43,7 @@ export function ExportDialog({
   return (
     <Dialog open={open} onClose={onClose} title={texts.exportFiles(ids.length)} wide>
       {ids.length > MOST ? (
-        <p className="text-muted">{texts.exportTooMany(formatNumber(MOST))}</p>
+        <p className="text-muted">{texts.exportTooMany(MOST)}</p>
       ) : (
         <ExportForm ids={ids} onClose={onClose} />
       )}
@@ -61,7 +64,7 @@ function ExportForm({ ids, onClose }: { ids: readonly string[]; onClose: () => v
       const columns = Object.values(known.data ?? {})
         .flat()
         .filter(({ field_key: key }) => chosen.has(key))
-        .map(({ field_key: key }) => ({ field_key: key }));
+        .map(({ field_key: key, display_name: name }) => ({ field_key: key, display_name: fromApi(name) }));
       return client.exportFiles({ format, columns, file_ids: [...ids] });
     },
     onSuccess: ({ download_url: url, record_count: count }) => {
@@ -88,9 +91,16 @@ function ExportForm({ ids, onClose }: { ids: readonly string[]; onClose: () => v
       <div className="grid max-h-[55dvh] gap-x-6 gap-y-4 overflow-y-auto rounded-xl border border-line p-4 sm:grid-cols-2 lg:grid-cols-3">
         {Object.entries(known.data).map(([group, columns]) => (
           <fieldset key={group} className="flex flex-col gap-1">
-            <legend className="mb-1 text-sm font-medium">{texts.columnGroup(group)}</legend>
+            <legend className="mb-1 text-sm font-medium">
+              {groups[group as keyof typeof groups] ?? group}
+            </legend>
             {columns.map(({ field_key: key, display_name: name }) => (
-              <CheckboxInput key={key} label={name} checked={chosen.has(key)} onChange={() => toggle(key)} />
+              <CheckboxInput
+                key={key}
+                label={fromApi(name)}
+                checked={chosen.has(key)}
+                onChange={() => toggle(key)}
+              />
             ))}
           </fieldset>
         ))}

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { client, messageOf } from '../../../lib/client.ts';
 import { TEXTS } from '../../../texts.ts';
 import { notify } from '../../../ui/notices.tsx';
+import { LIBRARY_TEXTS } from '../texts.ts';
 
 const AT_ONCE = 4;
 /** The most files of one request to delete, and of one list by ids. */
@@ -63,7 +64,7 @@ export function useBatch() {
     ]);
     const sentence = summary(done - failed);
     notify(
-      failed > 0 ? TEXTS.library.withFailures(sentence, failed, reason) : sentence,
+      failed > 0 ? LIBRARY_TEXTS.withFailures(sentence, failed, reason) : sentence,
       failed > 0,
       undo && { name: TEXTS.common.undo, run: undo },
     );

@@ -1,13 +1,12 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatNumber } from '../../../lib/format.ts';
-import { TEXTS } from '../../../texts.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ProgressBar } from '../../../ui/status.tsx';
 import type { Selection } from '../selection.ts';
+import { LIBRARY_TEXTS } from '../texts.ts';
 import type { Batch } from './run-batch.ts';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 
 /** How many files are selected and what can be done with them, at the lower edge of the screen. */
 export function SelectionBar({
@@ -31,9 +30,7 @@ export function SelectionBar({
           <span className="w-32">
             <ProgressBar label={texts.progress} value={progress.done} max={progress.total} />
           </span>
-          <span className="text-sm tabular-nums">
-            {texts.doneOf(formatNumber(progress.done), formatNumber(progress.total))}
-          </span>
+          <span className="text-sm tabular-nums">{texts.doneOf(progress.done, progress.total)}</span>
           <Button size="small" onClick={cancel}>
             {texts.stop}
           </Button>
@@ -42,7 +39,7 @@ export function SelectionBar({
         <>
           <IconButton size="smallIcon" icon={X} label={texts.clear} onClick={selection.clear} />
           <span className="pr-2 text-sm font-medium whitespace-nowrap tabular-nums">
-            {texts.selected(formatNumber(count))}
+            {texts.selected(count)}
           </span>
           {children}
         </>

@@ -4,8 +4,9 @@ import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { TextInput } from '../../../ui/field.tsx';
+import { LIBRARY_TEXTS } from '../texts.ts';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 const tags = z
   .string()
   .transform((text) => [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== ''))

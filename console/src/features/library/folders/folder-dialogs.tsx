@@ -5,10 +5,11 @@ import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog, Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { TextInput } from '../../../ui/field.tsx';
 import { notifyError } from '../../../ui/notices.tsx';
+import { LIBRARY_TEXTS } from '../texts.ts';
 import { isProject, useFolderChange, type Folder, type FolderTask } from './folder-queries.ts';
 import { MoveDialog } from './move-dialog.tsx';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 
 /** The dialogs for the work on folders and projects, of which one is open at most. */
 export function FolderDialogs({

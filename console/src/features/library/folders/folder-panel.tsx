@@ -8,11 +8,12 @@ import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { notifyError } from '../../../ui/notices.tsx';
 import type { Dropped } from '../drag.ts';
 import { Later } from '../../../ui/later.tsx';
+import { LIBRARY_TEXTS } from '../texts.ts';
 import { isProject, useFolderChange, type Folder, type FolderTask } from './folder-queries.ts';
 import type { Place } from './folder-node.tsx';
 import { FolderTree } from './folder-tree.tsx';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 const FolderDialogs = lazyRouteComponent(() => import('./folder-dialogs.tsx'), 'FolderDialogs');
 
 /** The tree of folders and projects with what can be done with them. */

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Data } from 'darkroom-client';
 import { client } from '../../../lib/client.ts';
-import { TEXTS } from '../../../texts.ts';
 import { notify } from '../../../ui/notices.tsx';
+import { LIBRARY_TEXTS } from '../texts.ts';
 
 export type Folder = Data<'/folders', 'get'>['items'][number];
 
@@ -80,7 +80,7 @@ async function send(change: FolderChange): Promise<string | undefined> {
         params: { path: { folder_id: change.id } },
         body: { parent_id: change.parent },
       });
-      return TEXTS.library.folderMoved;
+      return LIBRARY_TEXTS.folderMoved;
     case 'rename': {
       const { folder, name } = change;
       if (isProject(folder) && folder.project_id) {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { TEXTS } from '../../../texts.ts';
 import type { Dropped } from '../drag.ts';
+import { LIBRARY_TEXTS } from '../texts.ts';
 import { Branch, TreeRow, type TreeProps } from './folder-node.tsx';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 /** Which folders are open, also for those who come back to the page. */
 let lastOpen: ReadonlySet<string> = new Set();
 

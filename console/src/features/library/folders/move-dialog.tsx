@@ -2,10 +2,11 @@ import { useState } from 'react';
 import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
+import { LIBRARY_TEXTS } from '../texts.ts';
 import type { Place } from './folder-node.tsx';
 import { FolderTree } from './folder-tree.tsx';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 
 /** Asks for a folder to move something to. @param props.onPick gets its id; null for no folder */
 export function MoveDialog({

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { SearchAnswer } from 'darkroom-client';
 import { TextSearch } from 'lucide-react';
-import { TEXTS } from '../../../texts.ts';
 import { Empty, ErrorNote, Skeleton } from '../../../ui/page.tsx';
 import type { LibrarySearch } from '../search-params.ts';
+import { LIBRARY_TEXTS } from '../texts.ts';
 import { meaningQuery } from './meaning-query.ts';
 import { RankNote } from './rank-note.tsx';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 
 /** Passages of documents that fit a search by meaning or words; each opens its document at its page. */
 export function Passages({ q, search }: { q: string; search: LibrarySearch }) {

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { SearchAnswer } from 'darkroom-client';
 import { Images } from 'lucide-react';
-import { TEXTS } from '../../../texts.ts';
 import { Empty, ErrorNote, Skeleton } from '../../../ui/page.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { lastingUrl } from '../lasting-url.ts';
 import type { LibrarySearch } from '../search-params.ts';
+import { LIBRARY_TEXTS } from '../texts.ts';
 import { meaningQuery } from './meaning-query.ts';
 import { RankNote } from './rank-note.tsx';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 
 /** Images and videos that a search finds by what they show. */
 export function Pictures({ q, search }: { q: string; search: LibrarySearch }) {

@@ -1,9 +1,9 @@
 import type { SearchAnswer } from 'darkroom-client';
 import { Info } from 'lucide-react';
-import { TEXTS } from '../../../texts.ts';
 import type { LibrarySearch } from '../search-params.ts';
+import { LIBRARY_TEXTS } from '../texts.ts';
 
-const texts = TEXTS.library;
+const texts = LIBRARY_TEXTS;
 
 /** Says by what results are ranked, and which filters do not apply to them. */
 export function RankNote({
