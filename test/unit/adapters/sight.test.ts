@@ -106,7 +106,16 @@ describe('what is said of a picture', () => {
       looksLike: ['coffee', 'cup'],
     };
     assert.equal(contentSentence(content), 'Shows a cup, two people, and a couch; looks like coffee.');
-    assert.deepEqual(contentTags(content), ['cup', 'person', 'couch', 'coffee', 'people', 'sofa']);
+    assert.deepEqual(contentTags(content), [
+      'cup',
+      'person',
+      'couch',
+      'coffee',
+      'mug',
+      'people',
+      'sofa',
+      'settee',
+    ]);
     assert.equal(contentSentence({ objects: [], looksLike: [] }), '');
   });
 });
