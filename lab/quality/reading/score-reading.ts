@@ -41,17 +41,27 @@ export async function scoreReading(
   const languages = ['eng'];
   const fallback = createTesseractRecogniser({ languages, slots: 1 });
   const tesseract = createTesseractRecogniser({ languages, slots: 1 });
-  const own = createPpocrRecogniser({ languages, slots: 1, models: () => findTextModels(config), fallback });
+  const ppocr = createPpocrRecogniser({
+    languages,
+    slots: 1,
+    models: () => findTextModels(config),
+    fallback,
+  });
   const [ours, theirs]: ReadPicture[][] = [[], []];
   try {
     for await (const picture of picturesOfText(half)) {
       if (!picture.name.includes(only)) continue;
-      progress(picture.name);
-      ours?.push(await read(own, picture, stop));
+      const own = await read(ppocr, picture, stop);
+      ours?.push(own);
+      progress(
+        half === 'held-out'
+          ? picture.name
+          : `${picture.name}: ${own.matched} of ${own.expected} words, ${own.invented.length} false`,
+      );
       if (!alone) theirs?.push(await read(tesseract, picture, stop));
     }
   } finally {
-    await Promise.all([own.close(), tesseract.close()]);
+    await Promise.all([ppocr.close(), tesseract.close()]);
   }
   return report(ours ?? [], theirs ?? [], half === 'development');
 }

@@ -98,7 +98,7 @@ export async function scorePictures(
 }
 
 /** The photographs of one half. @throws Error without the package */
-export async function stampsOf(split: 'development' | 'held-out'): Promise<RealPicture[]> {
+async function stampsOf(split: 'development' | 'held-out'): Promise<RealPicture[]> {
   const folder = join(await unpackDebian(PACKAGE, [PACKAGE]), STAMPS);
   const paths = globSync(`{${KINDS}}/**/*.png`, { cwd: folder }).filter((path) => !DRAWN.test(path));
   return paths
