@@ -4,7 +4,7 @@ import { createTaskHost, type TaskBudget } from '../hosts/task-host.ts';
 import { usableModel } from '../models/catalogue.ts';
 import { startModelThread } from '../onnx/run-guard.ts';
 import { confidenceOf, isLegible, languageOf } from './choose-languages.ts';
-import type { PpocrReply, PpocrRequest } from './ppocr-thread.ts';
+import type { PpocrReply, PpocrRequest, TurnsReply, TurnsRequest } from './ppocr-thread.ts';
 import {
   RecogniserClosed,
   RecogniserCrashed,
@@ -15,17 +15,20 @@ import {
 } from './text-recogniser.ts';
 import { textRegions, type RecognisedWord } from './text-regions.ts';
 
-/** The folders of the models; undefined until both have been fetched. */
+/** The folders of the models; undefined until those that read have been fetched. */
 export function findTextModels(config: Parameters<typeof usableModel>[1]): PpocrModels | undefined {
   const detection = usableModel('text-detection', config);
   const recognition = usableModel('text-recognition', config);
-  return detection === undefined || recognition === undefined ? undefined : { detection, recognition };
+  const orientation = usableModel('page-orientation', config);
+  return detection === undefined || recognition === undefined
+    ? undefined
+    : { detection, recognition, orientation };
 }
 
-type PpocrModels = Pick<PpocrRequest, 'detection' | 'recognition'>;
+type PpocrModels = Pick<PpocrRequest, 'detection' | 'recognition'> & { orientation: string | undefined };
 
 export interface PpocrOptions {
-  /** Folders of the two models, as soon as both are there. */
+  /** Folders of the models, as soon as those that read are there. */
   models: () => PpocrModels | undefined;
   /** Codes such as `eng`, of the languages that the fallback reads. */
   languages: readonly string[];
@@ -46,6 +49,10 @@ const UNKNOWN_TO_MODELS = new Set(
     ' ',
   ),
 );
+/** More are noise, and would take minutes. */
+const MOST_LINES = 1000;
+/** A few hundred letters, of which the language is recognised. */
+const TELLING_LINES = 8;
 /** Lines that are found but not legible in an image whose script may be another. */
 const FEWEST_LINES = 3;
 
@@ -56,31 +63,36 @@ const FEWEST_LINES = 3;
 export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
   const { models, languages, slots, fallback, budget = IMAGE_BUDGET } = options;
   const pool = createHostPool({ slots }, () =>
-    createTaskHost<PpocrRequest, PpocrReply>(startModelThread({ module: MODULE }), { idleBytes: Infinity }),
+    createTaskHost<PpocrRequest | TurnsRequest, PpocrReply | TurnsReply>(
+      startModelThread({ module: MODULE }),
+      { idleBytes: Infinity },
+    ),
   );
   const otherScripts = languages.filter((language) => UNKNOWN_TO_MODELS.has(language));
   const known = languages.filter((language) => !UNKNOWN_TO_MODELS.has(language));
 
-  /** Undefined if the models are not there, or do not run on this machine. */
-  async function run(image: ReadableImage, onlyFind: boolean, { tenantId, signal }: RecogniseOptions) {
-    const folders = models();
-    if (!folders) return undefined;
+  async function send(request: PpocrRequest | TurnsRequest, { tenantId, signal }: RecogniseOptions) {
     try {
-      const reply = await pool.run(tenantId, signal, (host, until) =>
-        host.run({ ...folders, image, onlyFind }, budget, until),
-      );
-      return 'error' in reply ? undefined : reply;
+      return await pool.run(tenantId, signal, (host, until) => host.run(request, budget, until));
     } catch (error) {
       if (!(error instanceof HostEnded)) throw error;
       throw error.why === 'time' ? new RecogniserTimeout(budget.cpuMs) : new RecogniserCrashed(error);
     }
   }
 
+  /** Undefined if the models are not there, or do not run on this machine. */
+  async function run(image: ReadableImage, mostLines: number, given: RecogniseOptions) {
+    const { detection, recognition } = models() ?? {};
+    if (detection === undefined || recognition === undefined) return undefined;
+    const reply = await send({ detection, recognition, image, mostLines }, given);
+    return 'found' in reply ? reply : undefined;
+  }
+
   /** Undefined if the fallback is to read it, in the languages given or found. */
-  async function readLines(image: ReadableImage, given: RecogniseOptions) {
+  async function readLines(image: ReadableImage, given: RecogniseOptions, mostLines = MOST_LINES) {
     const hints = languages.filter((language) => given.languages?.includes(language));
     if (hints.some((language) => UNKNOWN_TO_MODELS.has(language))) return undefined;
-    const reply = await run(image, false, given);
+    const reply = await run(image, mostLines, given);
     if (!reply || hints.length > 0 || otherScripts.length === 0) return reply;
     const isOther = reply.found >= FEWEST_LINES && !isLegible(confidenceOf(reply.lines.flat()));
     if (!isOther) return reply;
@@ -101,7 +113,7 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
 
   return {
     async hasText(image, given) {
-      const reply = await run(image, true, given);
+      const reply = await run(image, 0, given);
       return reply ? reply.found > 0 : fallback.hasText(image, given);
     },
     read: (image, given) =>
@@ -118,8 +130,13 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
       const isRead = found && !('instead' in found) && !found.columns;
       return isRead ? found.lines.flat() : fallback.readWords(image, hints);
     },
+    async findTurns(image, given) {
+      const orientation = models()?.orientation;
+      const reply = orientation === undefined ? undefined : await send({ orientation, image }, given);
+      return reply && 'turns' in reply ? reply.turns : undefined;
+    },
     async findLanguages(image, given) {
-      const found = await readLines(image, given);
+      const found = await readLines(image, given, TELLING_LINES);
       if (!found || 'instead' in found) return found?.instead ?? fallback.findLanguages(image, given);
       const words = found.lines.flat();
       if (!isLegible(confidenceOf(words))) return undefined;

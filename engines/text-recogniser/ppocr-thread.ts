@@ -5,11 +5,12 @@ import protobuf from 'protobufjs';
 import sharp from 'sharp';
 import { openSession, openOnce, type ModelSession } from '../onnx/session.ts';
 import { blocksOf, orderLines, splitAtGutter } from './order-lines.ts';
+import { findTurns } from './page-turns.ts';
 import { placeWord } from './place-word.ts';
 import { readSequence, wordsOf, type ReadCharacter } from './read-sequence.ts';
 import { cutStrip, STRIP_HEIGHT, type Strip } from './strip.ts';
 import { findTextBoxes, type TextBox } from './text-boxes.ts';
-import type { ReadableImage } from './text-recogniser.ts';
+import type { ReadableImage, Turns } from './text-recogniser.ts';
 import type { RecognisedWord } from './text-regions.ts';
 
 export interface PpocrRequest {
@@ -17,9 +18,15 @@ export interface PpocrRequest {
   detection: string;
   recognition: string;
   image: ReadableImage;
-  /** Whether the lines are only to be found. */
-  onlyFind: boolean;
+  /** Lines that are read, the longest ones; none if they are only to be found. */
+  mostLines: number;
 }
+/** A page whose turns are wanted, with the folder of their model. */
+export interface TurnsRequest {
+  orientation: string;
+  image: ReadableImage;
+}
+export type TurnsReply = { turns: Turns | undefined } | { error: string };
 /** `found` lines, those that were read, in reading order, and whether they are in columns. */
 export type PpocrReply = { found: number; lines: RecognisedWord[][]; columns: boolean } | { error: string };
 
@@ -28,13 +35,12 @@ const SHORT_SIDE = 736;
 const LONG_SIDE = 1536;
 /** Enough to find out whether there is any text. */
 const GLANCE = 480;
-/** More are noise, and would take minutes. */
-const MAX_BOXES = 1000;
 const MULTIPLE = 32;
 /** Narrower strips are padded: the recogniser needs some width around a word. */
 const STRIP_WIDTH = 160;
 
 const detector = openOnce(openSession);
+const orientation = openOnce(openSession);
 const recogniser = openOnce(async (folder) => ({
   ...(await openSession(folder)),
   // The last class is the space.
@@ -42,13 +48,17 @@ const recogniser = openOnce(async (folder) => ({
 }));
 type Recogniser = Awaited<ReturnType<typeof recogniser>>;
 
-export async function handle(request: PpocrRequest): Promise<PpocrReply> {
-  const { detection, recognition, image, onlyFind } = request;
+export async function handle(request: PpocrRequest | TurnsRequest): Promise<PpocrReply | TurnsReply> {
+  const { image } = request;
   try {
-    const side = onlyFind ? GLANCE : SHORT_SIDE;
+    if ('orientation' in request)
+      return { turns: await findTurns(await orientation(request.orientation), image) };
+    const { detection, recognition, mostLines } = request;
+    const side = mostLines === 0 ? GLANCE : SHORT_SIDE;
     const boxes = await findBoxes(await detector(detection), image, side);
-    if (onlyFind || boxes.length === 0) return { found: boxes.length, lines: [], columns: false };
-    return { found: boxes.length, ...(await readBoxes(await recogniser(recognition), image, boxes)) };
+    const longest = boxes.toSorted((a, b) => b.width - a.width).slice(0, mostLines);
+    if (longest.length === 0) return { found: boxes.length, lines: [], columns: false };
+    return { found: boxes.length, ...(await readBoxes(await recogniser(recognition), image, longest)) };
   } catch (error) {
     return { error: String(error) };
   }
@@ -95,7 +105,7 @@ async function readBoxes(
   boxes: readonly TextBox[],
 ): Promise<{ lines: RecognisedWord[][]; columns: boolean }> {
   const lines: ReadLine[] = [];
-  for (const box of boxes.slice(0, MAX_BOXES)) {
+  for (const box of boxes) {
     const { characters, back } = await readBox(model, image, box);
     const words = wordsOf(characters).map(({ text, probability, ...part }) => ({
       text,

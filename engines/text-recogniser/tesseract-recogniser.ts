@@ -58,6 +58,7 @@ export function createTesseractRecogniser({
     hasText: (image, options) => withThread(async (thread) => (await thread.countLines(image)) > 0, options),
     read: async (image, options) => textRegions((await readText(image, options)).lines, image),
     readWords: async (image, options) => (await readText(image, options)).lines.flat(),
+    findTurns: () => Promise.resolve(undefined),
     async findLanguages(image, options) {
       const { languages: found, legible } = await readText(image, options);
       return legible ? found : undefined;

@@ -8,6 +8,9 @@ export interface ReadableImage {
   height: number;
 }
 
+/** Quarter turns clockwise. */
+export type Turns = 0 | 1 | 2 | 3;
+
 export interface RecogniseOptions {
   /** The tenant, for fair sharing of the recognisers. */
   tenantId: string;
@@ -28,6 +31,8 @@ export interface TextRecogniser {
   read(image: ReadableImage, options: RecogniseOptions): Promise<TextRegion[]>;
   /** All words line by line, including doubtful ones, with boxes in pixels: for a separate layout. */
   readWords(image: ReadableImage, options: RecogniseOptions): Promise<RecognisedWord[]>;
+  /** By how many a page of text lies turned, without reading it; undefined if that is unsure, or its model is missing. */
+  findTurns(page: ReadableImage, options: RecogniseOptions): Promise<Turns | undefined>;
   /** Those that suit the text in an image, for others of the same document; undefined if it is not legible in any. */
   findLanguages(image: ReadableImage, options: RecogniseOptions): Promise<readonly string[] | undefined>;
   /** Stops all recognisers. Waiting and running tasks are rejected. */

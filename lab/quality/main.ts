@@ -9,8 +9,10 @@ import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 import { makeDocuments } from './generate/make-documents.ts';
 import { realDocuments } from './real-documents.ts';
 import { scoreInvoices } from './real/score-invoices.ts';
+import { scoreQueries } from './real/score-queries.ts';
 import { reportPictures, scorePictures } from './real/score-pictures.ts';
 import { scoreManuals } from './real/score-manuals.ts';
+import { scoreReading } from './reading/score-reading.ts';
 import { measurePlainAnswers } from './ask/measure-plain-answers.ts';
 import { reportAnswers, reportPlainAnswers } from './ask/report-answers.ts';
 import { measureRetrieval } from './retrieval/measure-retrieval.ts';
@@ -38,6 +40,8 @@ Needs Python 3 and, the first time, PyPI and apt: peers and typesetters are inst
   --invoices     only the values of real invoices, extracted without a model
   --retrieval    only how the search answers questions on real manuals, beside BM25 and vectors alone
   --pictures     only what is said of photographs of a Debian package; needs the models
+  --queries      only how those are found by everyday words; needs the models
+  --reading      only the text of made photographs, screenshots and pages; needs the models
   --ask          only how questions are answered and answers checked, of models that know the truth and that lie
   --answers      only how questions on twenty documents are answered without a model that writes
   --help
@@ -53,6 +57,8 @@ const FLAGS = {
   invoices: { type: 'boolean', default: false },
   retrieval: { type: 'boolean', default: false },
   pictures: { type: 'boolean', default: false },
+  queries: { type: 'boolean', default: false },
+  reading: { type: 'boolean', default: false },
   ask: { type: 'boolean', default: false },
   answers: { type: 'boolean', default: false },
 } as const;
@@ -60,27 +66,28 @@ const FLAGS = {
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const { final, only, alone, structure, real, scans, invoices, retrieval, pictures, ask, answers } =
-    given.values;
+  const { final, only, alone, structure, real, scans, invoices, retrieval } = given.values;
+  const { pictures, queries, reading, ask, answers } = given.values;
   const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   if (ask) {
     await scoreAnswers(stop);
     return 0;
   }
+  const half = final ? 'held-out' : 'development';
+  const run = { env: process.env, stop, progress };
   if (answers) {
-    const half = final ? 'held-out' : 'development';
-    const scores = await measurePlainAnswers(half, { env: process.env, stop, progress });
-    console.log(`\n${reportPlainAnswers(scores, !final)}`);
+    console.log(`\n${reportPlainAnswers(await measurePlainAnswers(half, run), !final)}`);
     return 0;
   }
-  if (pictures) {
-    console.log(reportPictures(await scorePictures(final ? 'held-out' : 'development', process.env, stop)));
+  if (pictures || queries || reading) {
+    if (pictures) console.log(`\n${reportPictures(await scorePictures(half, run))}`);
+    if (queries) console.log(`\n${await scoreQueries(run)}`);
+    if (reading) console.log(`\n${await scoreReading(half, { only, alone, ...run })}`);
     return 0;
   }
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));
   try {
-    const split = final ? 'held-out' : 'development';
-    await scoreAll(split, { only, alone, structure, real, scans, invoices, retrieval, folder, stop });
+    await scoreAll(half, { only, alone, structure, real, scans, invoices, retrieval, folder, stop });
     return 0;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -187,5 +194,5 @@ async function scoreStructure(
 }
 
 function progress(what: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K  ${what}`);
+  process.stderr.write(process.stderr.isTTY ? `\r\x1b[K  ${what}` : `${what}\n`);
 }

@@ -1,5 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type PageRaster, type PageWithLines, type RecognisedWord, recogniseUpright } from 'darkroom-reader';
+import {
+  type PageRaster,
+  type PageWithLines,
+  type RecognisedWord,
+  recogniseUpright,
+  turnUpright,
+} from 'darkroom-reader';
 import { MAX_LINES_TO_LAY_OUT, modelBelow } from 'darkroom-reader/document';
 import type { TextRecogniser } from '../../engines/text-recogniser/text-recogniser.ts';
 import type { TextWork } from '../../engines/text-work/text-work.ts';
@@ -53,8 +59,18 @@ export async function recognisePage(
   await findTarget(em, target);
   await beginPages(em, target, [page]);
   const { profile, recognisedIn } = await findDetails(em, target.fileId);
-  const render = (number: number): Promise<PageRaster> =>
-    withDocument({ em, copies }, target, signal, (source) => reader.renderPage(source, number, signal));
+  const { tenantId } = target;
+  const render = async (number: number): Promise<PageRaster> => {
+    const shown = await withDocument({ em, copies }, target, signal, (source) =>
+      reader.renderPage(source, number, signal),
+    );
+    const { grey: data, width, height } = shown;
+    // Before anything is read: upside down, a page would be read more than twice.
+    return turnUpright(
+      shown,
+      (await recogniser.findTurns({ data, width, height }, { tenantId, signal })) ?? 0,
+    );
+  };
   const raster = await render(page);
   const languages = await languagesOfScans(
     { em, recogniser },
@@ -64,15 +80,11 @@ export async function recognisePage(
     signal,
   );
   const recognise = async ({ width, height, grey: data }: PageRaster): Promise<RecognisedWord[]> => {
-    const options = { tenantId: target.tenantId, signal, languages };
-    const words = await recogniser.readWords({ data, width, height }, options);
+    const words = await recogniser.readWords({ data, width, height }, { tenantId, signal, languages });
     return words.map(({ bbox, ...word }) => ({ ...word, ...bbox }));
   };
   const upright = await recogniseUpright(raster, recognise);
-  const content = await text.layOutWords(
-    { pageNumber: page, ...upright, profile },
-    { tenantId: target.tenantId, signal },
-  );
+  const content = await text.layOutWords({ pageNumber: page, ...upright, profile }, { tenantId, signal });
   const unsure = byModel ? await modelBelowOf(em, target) : 0;
   return recordPages(em, target, [page], [forModel(content, unsure)]);
 }

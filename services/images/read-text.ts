@@ -19,13 +19,13 @@ export interface ReadTextDeps {
 }
 
 /** Enough to detect text at all. A photograph takes 30–200 ms. */
-const DETECTION = { maxDimension: 1024, maxEnlargement: 1 };
+export const DETECTION = { maxDimension: 1024, maxEnlargement: 1 };
 /**
  * Text is read from the original: in a 4K screenshot, 1 word in 70 is right at 1,024 pixels, and all but 1 in 1,000 at
  * 2,000 pixels, in the same time, since time grows with the number of words. Small images are doubled because of
  * 9-pixel letters.
  */
-const RECOGNITION = { maxDimension: 2000, maxEnlargement: 2 };
+export const RECOGNITION = { maxDimension: 2000, maxEnlargement: 2 };
 
 /**
  * Recognises the text in an image and stores it with the file. Repeating it overwrites the result.

@@ -25,7 +25,7 @@ const SURE_IN_GRAPHIC = 0.9;
 /** Of the image; an animal or a thing that fills more of it than this is what the classifier sees, too. */
 const LARGE = 0.25;
 const ANIMALS = new Set(
-  'antelope,bear,big cat,bird,butterfly,camel,cat,cattle,crab,crocodile,dog,elephant,fish,fox,frog,hippopotamus,horse,insect,jellyfish,lizard,lobster,marsupial,monkey,panda,pig,rabbit,rodent,salamander,seal,sheep,snail,snake,spider,starfish,turtle,weasel,whale,wild dog,wolf'.split(
+  'antelope,ape,bear,big cat,bird,butterfly,camel,cat,cattle,crab,crocodile,dog,elephant,fish,fox,frog,hippopotamus,horse,insect,jellyfish,lemur,lizard,llama,lobster,marsupial,monkey,panda,pig,rabbit,rodent,salamander,seal,sheep,snail,snake,spider,starfish,turtle,weasel,whale,wild dog,wolf'.split(
     ',',
   ),
 );
@@ -141,27 +141,61 @@ function isSupported({ label, score, box }: DetectedObject, { classes, groups }:
   return support >= Math.max(LEAST_SUPPORT, best);
 }
 
-/** Other words under which people look for a thing. */
+/** Other words under which people look for a thing; true of all of its kind, since they are shown as tags. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  aircraft: ['plane'],
-  airplane: ['plane', 'aircraft'],
+  aircraft: ['plane', 'airplane', 'aeroplane'],
+  airplane: ['plane', 'aircraft', 'aeroplane'],
   automobile: ['car'],
+  backpack: ['rucksack'],
+  'bell pepper': ['pepper'],
   bicycle: ['bike'],
-  car: ['automobile'],
+  boat: ['ship'],
+  car: ['automobile', 'auto'],
+  cat: ['kitty'],
   cattle: ['cow'],
-  'cell phone': ['mobile phone', 'smartphone'],
-  couch: ['sofa'],
+  'cell phone': ['mobile phone', 'smartphone', 'cellphone'],
+  'cellular telephone': ['cell phone', 'mobile phone', 'smartphone', 'cellphone'],
+  cheeseburger: ['hamburger', 'burger'],
+  'coffee mug': ['cup'],
+  'computer keyboard': ['keyboard'],
+  corn: ['maize', 'sweetcorn'],
+  couch: ['sofa', 'settee'],
+  cup: ['mug'],
+  'desktop computer': ['pc'],
   'dining table': ['table'],
+  dog: ['doggy'],
   donut: ['doughnut'],
-  laptop: ['computer'],
+  drink: ['beverage'],
+  'fire engine': ['fire truck'],
+  flower: ['blossom'],
+  'French loaf': ['bread', 'baguette'],
+  handbag: ['purse'],
+  'head cabbage': ['cabbage'],
+  hotdog: ['hot dog'],
+  insect: ['bug'],
+  jean: ['jeans', 'trousers', 'pants'],
+  laptop: ['computer', 'notebook'],
   motorcycle: ['motorbike'],
+  mushroom: ['fungus'],
   person: ['people'],
-  'potted plant': ['plant'],
+  'potted plant': ['plant', 'houseplant'],
+  rabbit: ['bunny'],
   refrigerator: ['fridge'],
+  remote: ['remote control'],
+  'running shoe': ['trainers', 'sneakers'],
+  screen: ['monitor', 'display'],
+  'soccer ball': ['football'],
   'sports ball': ['ball'],
+  'street sign': ['road sign', 'traffic sign'],
+  'stop sign': ['road sign', 'traffic sign'],
+  sunglasses: ['glasses'],
+  'teddy bear': ['teddy', 'toy'],
+  'toilet seat': ['toilet'],
   truck: ['lorry'],
   tv: ['television', 'screen'],
-  boat: ['ship'],
+  vacuum: ['vacuum cleaner', 'hoover'],
+  violin: ['fiddle'],
+  'wine glass': ['glass'],
 };
 
 /** Keywords, with synonyms; not cleaned yet. */

@@ -15,7 +15,8 @@ const USUAL_NAMES: Readonly<Record<string, string>> = {
   modem: 'circuit board',
   monitor: 'screen',
   pot: 'flower pot',
-  'solar dish': 'solar collector',
+  'solar dish': 'solar panel',
+  wallaby: 'kangaroo',
   'web site': 'screenshot',
 };
 

@@ -33,6 +33,8 @@ export interface PlainAnswers {
 }
 
 const TIMEOUT_SECONDS = 110;
+/** Of one document, also on a busy machine. */
+const READING_MS = 600_000;
 
 /** Uploads the documents of both halves to a service of its own, and asks the questions of one. */
 export async function measurePlainAnswers(
@@ -50,7 +52,10 @@ export async function measurePlainAnswers(
       progress(`uploading ${document.file}`);
       const { bytes, filename } = await readDocument(document);
       const { file_id: id } = await client.upload(bytes, { filename, signal: stop });
-      await client.wait(id, { signal: stop });
+      const { primary_status: status } = await client.wait(id, {
+        signal: AbortSignal.any([stop, AbortSignal.timeout(READING_MS)]),
+      });
+      if (status !== 'completed') throw new Error(`${document.file} ended as ${status}`);
     }
     const result: PlainAnswers = {
       answerable: 0,

@@ -121,7 +121,7 @@ export const orderOf = ({ agreed, pairs }: RealScore): number => (pairs === 0 ? 
 const total = (scores: readonly RealScore[], of: (score: RealScore) => number): number =>
   scores.reduce((sum, score) => sum + of(score), 0);
 
-const wordsOf = (text: string): string[] =>
+export const wordsOf = (text: string): string[] =>
   normalise(text)
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -130,7 +130,7 @@ const wordsOf = (text: string): string[] =>
 const linesOf = (text: string): string[] =>
   text.split('\n').flatMap((line) => normalise(line).replaceAll(/\s+/g, '') || []);
 
-function bagMatches(expected: readonly string[], found: readonly string[]): Matches {
+export function bagMatches(expected: readonly string[], found: readonly string[]): Matches {
   const left = new Map<string, number>();
   for (const one of found) left.set(one, (left.get(one) ?? 0) + 1);
   let matched = 0;

@@ -39,6 +39,20 @@ const ALSO: readonly (readonly [RegExp, readonly string[]])[] = [
   [/747|airplane/, ['airplane', 'aircraft']],
 ];
 
+export interface MeasureOptions {
+  env: NodeJS.ProcessEnv;
+  stop: AbortSignal;
+  /** Called with what is measured next. */
+  progress: (what: string) => void;
+}
+
+/** A photograph that the project did not make. */
+export interface RealPicture {
+  /** Its path, and the sentence that says what it shows. */
+  truth: string;
+  bytes(): Buffer;
+}
+
 export interface PictureScores {
   pictures: number;
   tagged: number;
@@ -55,25 +69,20 @@ export interface PictureScores {
  */
 export async function scorePictures(
   split: 'development' | 'held-out',
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
+  { env, stop: signal, progress }: MeasureOptions,
 ): Promise<PictureScores> {
   const sight = createSight(readConfig([onnxConfig], env));
   if (!sight.isThere()) throw new Error('the models of images are missing: run npm run models');
-  const folder = join(await unpackDebian(PACKAGE, [PACKAGE]), STAMPS);
-  const paths = globSync(`{${KINDS}}/**/*.png`, { cwd: folder }).filter((path) => !DRAWN.test(path));
   const scores: PictureScores = { pictures: 0, tagged: 0, tags: 0, wrong: [] };
   try {
-    for (const path of paths.toSorted()) {
-      if (isHeldOut(path) !== (split === 'held-out')) continue;
-      const said = await look(readFileSync(join(folder, path)));
+    for (const { truth, bytes } of await stampsOf(split)) {
+      progress(truth);
+      const said = await look(bytes());
       const words = new Set([...said.objects.map(({ label }) => label), ...said.looksLike]);
-      const [sentence = ''] = readFileSync(join(folder, path.replace(/png$/, 'txt')), 'utf8').split('\n');
       scores.pictures += 1;
       scores.tagged += words.size > 0 ? 1 : 0;
       scores.tags += words.size;
-      for (const word of words)
-        if (!isRight(word, `${path} ${sentence}`)) scores.wrong.push(`${path}: ${sentence} ${word}`);
+      for (const word of words) if (!isRight(word, truth)) scores.wrong.push(`${truth} ${word}`);
     }
     return scores;
   } finally {
@@ -86,6 +95,19 @@ export async function scorePictures(
     const seen = large && (await sight.see(large.bytes, large.type, { signal }));
     return seen ? contentOf(seen, { graphic: facts.look !== 'photograph' }) : { objects: [], looksLike: [] };
   }
+}
+
+/** The photographs of one half. @throws Error without the package */
+async function stampsOf(split: 'development' | 'held-out'): Promise<RealPicture[]> {
+  const folder = join(await unpackDebian(PACKAGE, [PACKAGE]), STAMPS);
+  const paths = globSync(`{${KINDS}}/**/*.png`, { cwd: folder }).filter((path) => !DRAWN.test(path));
+  return paths
+    .filter((path) => isHeldOut(path) === (split === 'held-out'))
+    .toSorted()
+    .map((path) => {
+      const [sentence = ''] = readFileSync(join(folder, path.replace(/png$/, 'txt')), 'utf8').split('\n');
+      return { truth: `${path} ${sentence}`, bytes: () => readFileSync(join(folder, path)) };
+    });
 }
 
 const isHeldOut = (path: string): boolean => (createHash('sha256').update(path).digest()[0] ?? 0) % 2 === 1;

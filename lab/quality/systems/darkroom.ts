@@ -4,6 +4,7 @@ import {
   type PageRaster,
   type RecognisedWord,
   recogniseUpright,
+  turnUpright,
   settlePages,
 } from 'darkroom-reader';
 import { onOneLine, plainText, type PageContent, type PageElement } from 'darkroom-reader/document';
@@ -75,7 +76,10 @@ export function createDarkroom(
         pages.push(...(await reader.readPages(source, profile, [number], signal)));
         continue;
       }
-      const raster = await reader.renderPage(source, number, signal);
+      const shown = await reader.renderPage(source, number, signal);
+      const { grey: data, width, height } = shown;
+      const turns = await recogniser.findTurns({ data, width, height }, { tenantId: 'quality', signal });
+      const raster = turnUpright(shown, turns ?? 0);
       const upright = await recogniseUpright(raster, recognise);
       pages.push(layOutWords(number, upright.raster, upright.words, profile));
     }

@@ -21,6 +21,6 @@ export {
 export { arrangeLines } from './ocr-layout/arrange-lines.ts';
 export { layOutWords } from './ocr-layout/lay-out-words.ts';
 export { mostInkedPart } from './ocr-layout/most-inked-part.ts';
-export { recogniseUpright } from './ocr-layout/recognise-upright.ts';
+export { recogniseUpright, turnUpright } from './ocr-layout/recognise-upright.ts';
 export { settlePages } from './ocr-layout/settle-pages.ts';
 export { turnBack } from './ocr-layout/turn-raster.ts';

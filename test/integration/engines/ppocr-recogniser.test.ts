@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { greyImage } from '../../../engines/image-decoder/render-view.ts';
 import { createPpocrRecogniser, findTextModels } from '../../../engines/text-recogniser/ppocr-recogniser.ts';
 import { createTesseractRecogniser } from '../../../engines/text-recogniser/tesseract-recogniser.ts';
@@ -105,11 +105,30 @@ test('the language of a text is found; a hint of another script calls the fallba
   );
 });
 
+test('a page is told how it lies before it is read', models, async () => {
+  const words = readFileSync(new URL('../../../LICENSE', import.meta.url), 'utf8').match(/[^\n]+/g) ?? [];
+  const page = imageOfText(
+    { width: 1240, height: 1000 },
+    words.map((line, at) => ({ text: line.replaceAll(/[<>&]/g, ''), x: 120, y: 120 + at * 46, size: 24 })),
+  );
+  const upright = await png(page);
+  for (const turns of [0, 1, 2, 3]) {
+    const lying = await grey(
+      await sharp(upright)
+        .rotate(turns * 90)
+        .png()
+        .toBuffer(),
+    );
+    assert.equal(await recogniser.findTurns(lying, options), turns);
+  }
+});
+
 test('without the models, the fallback reads', models, async () => {
   const without = withModels(mkdtempSync(join(tmpdir(), 'no-models-')));
   const image = await grey(await png(screenshot()));
   assert.equal(await without.hasText(image, options), true);
   assert.equal((await textsOf(image, without)).length, 3);
+  assert.equal(await without.findTurns(image, options), undefined);
   await without.close();
   await assert.rejects(without.read(image, options), RecogniserClosed);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { contentOf, contentSentence, contentTags } from '../../../adapters/models/sight/content-words.ts';
+import { nameClasses } from '../../../adapters/models/sight/image-classes.ts';
 import { findObjects } from '../../../adapters/models/sight/find-objects.ts';
 import type { Seen } from '../../../adapters/models/sight/thread.ts';
 
@@ -8,6 +9,9 @@ const ANCHORS = 1917;
 const WIDTH = 95;
 const PERSON = 1;
 const DOG = 18;
+/** Of the classifier. */
+const GORILLA = 366;
+const KING_PENGUIN = 145;
 /** The whole image, and its left half. */
 const WHOLE = [0, 0, 1, 1];
 const LEFT = [0, 0, 1, 0.5];
@@ -92,6 +96,15 @@ describe('what is said of a picture', () => {
     assert.deepEqual(labels({ objects: [zebra], groups: [{ name: 'horse', probability: 0.9 }] }), ['zebra']);
   });
 
+  it('names an ape an ape, and a penguin although its species is unsure', () => {
+    const groupsOf = (at: number) =>
+      nameClasses(Array.from({ length: 1000 }, (_, index) => (index === at ? 0.6 : 0)))
+        .groups.filter(({ probability }) => probability > 0)
+        .map(({ name }) => name);
+    assert.deepEqual(groupsOf(GORILLA), ['ape']);
+    assert.deepEqual(groupsOf(KING_PENGUIN), ['bird', 'penguin']);
+  });
+
   it('names the kind of an animal sooner than its species', () => {
     const animal = seen({
       classes: [{ name: 'tabby', probability: 0.7 }],
@@ -106,7 +119,16 @@ describe('what is said of a picture', () => {
       looksLike: ['coffee', 'cup'],
     };
     assert.equal(contentSentence(content), 'Shows a cup, two people, and a couch; looks like coffee.');
-    assert.deepEqual(contentTags(content), ['cup', 'person', 'couch', 'coffee', 'people', 'sofa']);
+    assert.deepEqual(contentTags(content), [
+      'cup',
+      'person',
+      'couch',
+      'coffee',
+      'mug',
+      'people',
+      'sofa',
+      'settee',
+    ]);
     assert.equal(contentSentence({ objects: [], looksLike: [] }), '');
   });
 });

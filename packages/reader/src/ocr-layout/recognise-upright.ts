@@ -9,9 +9,14 @@ const LEGIBLE = 65;
 /** Letters of a part that are too few to trust their confidence. */
 const FEWEST_LETTERS = 8;
 
+/** A page whose text is turned clockwise by some quarters, upright and level. */
+export function turnUpright(raster: PageRaster, turns: QuarterTurns): PageRaster {
+  return turns === 0 ? raster : straighten(turnBack(raster, turns));
+}
+
 /**
- * Recognises the words of a page whose lines were levelled by their shape, which may be wrong about the direction, and
- * cannot tell which side is up: only if the confidence is low, its most inked part is tried in the other three turns, and the
+ * Recognises the words of a page that was turned by the shape of its lines, and by a model where it is sure, which may be wrong
+ * about the direction: only if the confidence is low, its most inked part is tried in the other three turns, and the
  * page is read again in the one that is clearly better.
  *
  * @returns the words, and the image that their boxes refer to
@@ -26,13 +31,13 @@ export async function recogniseUpright(
   if (!part) return { raster, words };
   let best: { turns: QuarterTurns; sense: number } = { turns: 0, sense };
   for (const turns of [2, 1, 3] as const) {
-    const found = await recognise(straighten(turnBack(part, turns)));
+    const found = await recognise(turnUpright(part, turns));
     if (lettersOf(found) >= FEWEST_LETTERS && legibility(found) > best.sense)
       best = { turns, sense: legibility(found) };
     if (best.sense >= LEGIBLE) break;
   }
   if (best.turns === 0) return { raster, words };
-  const turned = straighten(turnBack(raster, best.turns));
+  const turned = turnUpright(raster, best.turns);
   const other = await recognise(turned);
   return legibility(other) > sense ? { raster: turned, words: other } : { raster, words };
 }
