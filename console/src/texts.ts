@@ -391,6 +391,7 @@ export const TEXTS = {
       done: 'Moved to the trash.',
       restored: 'Restored.',
     },
+    related: { parent: 'Came with', parts: 'Attachments' },
     around: {
       nav: 'Results',
       back: 'Back to the results',

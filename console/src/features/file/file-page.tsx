@@ -12,6 +12,7 @@ import { PROCESSING, tabsOf } from './media.tsx';
 import { StatusNote } from './processing/status-note.tsx';
 import { useLiveStatus } from './processing/use-live-status.ts';
 import { fileQuery, trashedFileQuery } from './queries.ts';
+import { RelatedFiles } from './related-files.tsx';
 import { TrashedFile } from './trashed-file.tsx';
 
 /** Everything about one file: what it shows, what was found in it, and how it was processed. */
@@ -55,6 +56,7 @@ function OpenFile({ file }: { file: FileDetail }) {
         <FilePlace file={file} />
         <AroundFile fileId={file.id} />
       </div>
+      <RelatedFiles file={file} />
       {shown?.id !== PROCESSING && <StatusNote file={file} onOpen={() => open(PROCESSING)} />}
       <Tabs
         label={TEXTS.file.views}
