@@ -1,5 +1,6 @@
 /** Which blocks of a column are headings, by what stands around them. */
 import { HEADING_WORDS, pageNumberOf } from '../document/page-line.ts';
+import { median } from './geometry.ts';
 import { headingStyle, isHeading, type BodyStyle, type HeadingStyle } from './headings.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
 import type { FoundTitle } from './outline-titles.ts';
@@ -44,15 +45,20 @@ export function createContentsFinder(segments: readonly Segment[]): (block: Text
     (ENDS_WITH_PAGE.test(text) && (isLed || isAt(lefts, box.x0) || isAt(rights, box.x1)));
 }
 
-/** The edges at which numbers count up. @param numbers from top to bottom */
+/** The edges at which numbers count up. */
 function edgesOf(numbers: readonly Segment[], edgeOf: (segment: Segment) => number): number[] {
-  const groups = Map.groupBy(numbers, (number) => Math.round(edgeOf(number) / SAME_EDGE));
-  return [...groups.values()].filter(countUp).map(([first]) => (first ? edgeOf(first) : 0));
+  const groups: Segment[][] = [];
+  let last = -Infinity;
+  for (const number of numbers.toSorted((a, b) => edgeOf(a) - edgeOf(b))) {
+    if (edgeOf(number) - last < SAME_EDGE) groups.at(-1)?.push(number);
+    else groups.push([number]);
+    last = edgeOf(number);
+  }
+  return groups.filter(countUp).map((group) => median(group.map(edgeOf)));
 }
 
-/** @param numbers from top to bottom */
 function countUp(numbers: readonly Segment[]): boolean {
-  const pages = numbers.map(({ text }) => pageNumberOf(text));
+  const pages = numbers.toSorted((a, b) => a.baseline - b.baseline).map(({ text }) => pageNumberOf(text));
   return pages.length >= FEWEST_PAGES && pages.every((page, at) => page >= (pages[at - 1] ?? 0));
 }
 

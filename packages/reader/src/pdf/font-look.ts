@@ -18,9 +18,9 @@ const ITALIC_FLAG = 0x40;
 const FORCE_BOLD = 0x40000;
 /** Names of weights as designers abbreviate them: `Medi` is Nimbus's bold, the others TeX's. */
 const BOLD =
-  /bold|black|heavy|demi|medi(?!um)|\b(?:bd|hv|dm|blk)\b|^(?:CM|SF|EC)(?:B|BX|SSB|SSBX|SSDC|BXTI|BXSL|SX|RB|XC|BI|MIB|BSY)(?=\d|$)/i;
-const MEDIUM = /medium|\bmd\b/i;
-const LIGHT = /light|thin|hairline|\blt\b/i;
+  /bold|black|heavy|demi|medi(?!um)|\bbd\b|-(?:hv|dm|blk)\b|^(?:CM|SF|EC)(?:B|BX|SSB|SSBX|SSDC|BXTI|BXSL|SX|RB|XC|BI|MIB|BSY)(?=\d|$)/i;
+const MEDIUM = /medium|-md\b/i;
+const LIGHT = /light|thin|hairline|-lt\b/i;
 const USUAL = /regu|roman|book|light|thin|^(?:CM|SF|EC|LM)/i;
 /** The descriptor's weight, which the engine derives from the width of stems: regular fonts have up to 510. */
 const BOLD_WEIGHT = 600;
