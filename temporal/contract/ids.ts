@@ -1,6 +1,6 @@
 import type { StepWorkflow } from '../../domain/pipelines/index.ts';
 import type { DrawPageInput } from './draw-page.ts';
-import type { IndexName } from './indexes.ts';
+import type { IndexName, RebuiltIndex } from './indexes.ts';
 
 /**
  * Workflow ids carry meaning: an operator who knows a file knows its workflow. They are built and parsed only here.
@@ -88,6 +88,6 @@ export const SCHEDULE_IDS = {
 export const PURGE_NOW_ID = 'purge/now';
 
 /** The `rebuildIndex` workflow of an index, one at a time. */
-export function rebuildWorkflowId(index: IndexName): string {
+export function rebuildWorkflowId(index: RebuiltIndex): string {
   return `rebuild/${index}`;
 }
