@@ -10,6 +10,7 @@ import {
   syncChunks,
   rebuildChunkPage,
 } from '../services/documents/index-chunks.ts';
+import { endWordsRebuild, rebuildWordsPage } from '../services/documents/rebuild-words.ts';
 import type { FileTarget } from '../services/processing/file-target.ts';
 import { indexImage, rebuildImagePage, syncImage } from '../services/images/index-images.ts';
 import { imageCollection, IMAGE_VECTORS } from '../services/images/served-images.ts';
@@ -23,7 +24,7 @@ import {
 import type { RebuiltPage } from '../services/media/index-entries.ts';
 import { removeFileVectors } from '../services/trash/remove-files.ts';
 import type { Engine } from '../temporal/client.ts';
-import type { IndexName } from '../temporal/contract/indexes.ts';
+import type { IndexName, RebuiltIndex } from '../temporal/contract/indexes.ts';
 import type { PurgeCandidate } from '../temporal/contract/purge-files.ts';
 import { attempt, type AttemptControls, type FailureClass } from './attempt.ts';
 import {
@@ -47,7 +48,7 @@ export interface IndexDeps {
 
 /** A page of the rebuild of a collection, after the file with this id. */
 interface RebuildIndexPage {
-  index: IndexName;
+  index: RebuiltIndex;
   collection: string;
   after?: string;
 }
@@ -92,6 +93,8 @@ export function createIndexActivities({ orm, ...given }: IndexDeps) {
       attempt((controls) => indexes[index].sync(fileId, controls), indexes[index].classify),
 
     rebuildIndexPage: ({ index, collection: wanted, after }: RebuildIndexPage): Promise<RebuiltPage> => {
+      if (index === 'words')
+        return attempt(() => rebuildWordsPage(orm.em.fork(), wanted, after), classifyIndexFailure);
       const { kind, collection, rebuildPage, classify } = indexes[index];
       return attempt(async (controls) => {
         const shared = await sharesRebuild(orm.em.fork(), kind, { wanted, own: collection.collection });
@@ -103,10 +106,12 @@ export function createIndexActivities({ orm, ...given }: IndexDeps) {
     },
 
     endRebuildPass: ({ index, collection }: Omit<RebuildIndexPage, 'after'>): Promise<boolean> =>
-      attempt(
-        () => endRebuildPass(orm.em.fork(), indexes[index].kind, collection, given.openIndex),
-        classifyIndexFailure,
-      ),
+      attempt(async () => {
+        const em = orm.em.fork();
+        if (index !== 'words') return endRebuildPass(em, indexes[index].kind, collection, given.openIndex);
+        await endWordsRebuild(em, collection);
+        return true;
+      }, classifyIndexFailure),
 
     removeFileVectors: (files: PurgeCandidate[]): Promise<void> =>
       attempt(() => removeFileVectors(deps(), files), classifyIndexFailure),

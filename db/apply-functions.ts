@@ -32,7 +32,9 @@ export async function applyFunctions(em: EntityManager): Promise<string[]> {
     for (const [name, sql] of changed) {
       await tx.execute(sql);
       await tx.execute(
-        `insert into schema_functions (name, hash, applied_at) values (?, ?, clock_timestamp())
+        // What an empty database will store is made by these.
+        `insert into schema_functions (name, hash, applied_at, rebuilt_at)
+         values (?, ?, clock_timestamp(), case when not exists (select from files) then clock_timestamp() end)
          on conflict (name, hash) do update set applied_at = excluded.applied_at`,
         [name, hashOf(sql)],
       );

@@ -15,7 +15,7 @@ import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
 import { dispatchWebhooks } from './dispatch-webhooks.ts';
 import { ensureSchedules } from './ensure-schedules.ts';
-import { keepVectorsOfModels } from './keep-vectors-of-models.ts';
+import { keepIndexes } from './keep-indexes.ts';
 import { serveHealth } from './health.ts';
 import { shareSlots } from './share-slots.ts';
 import { chooseWorkflows } from './workflow-bundle.ts';
@@ -98,7 +98,7 @@ const listening =
 const stopDispatch = queues.includes('webhooks')
   ? dispatchWebhooks(deps, { listening, slots: config.WEBHOOK_SLOTS, log })
   : undefined;
-const stopRebuilds = queues.includes('index') ? keepVectorsOfModels(deps, config, log) : undefined;
+const stopRebuilds = queues.includes('index') ? keepIndexes(deps, config, log) : undefined;
 watchLoop(logging);
 log.info('polling');
 

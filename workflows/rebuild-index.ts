@@ -10,8 +10,9 @@ const PAGES_A_RUN = 500;
 const REPEATED_AFTER = '30 s';
 
 /**
- * Adds what is missing in an index, by files in id order. With vectors of another model until then, searches change to the
- * new ones when all are written, and another pass removes the former ones. Returns how many images, or chunks of documents.
+ * Adds what is missing in an index, by files in id order, or makes the words of files anew. With vectors of another model until then, searches change to the
+ * new ones when all are written, and another pass removes the former ones. Returns how many images, chunks, or files with their
+ * words.
  */
 export async function rebuildIndex({ index, collection, progress }: RebuildIndexInput): Promise<number> {
   const { rebuildIndexPage, endRebuildPass } = proxyActivities<Activities>({
@@ -27,13 +28,13 @@ export async function rebuildIndex({ index, collection, progress }: RebuildIndex
   for (let page = 0; page < PAGES_A_RUN; page++) {
     const done = await rebuildIndexPage({ index, collection, ...(after !== undefined && { after }) });
     indexed += done.indexed;
-    setCurrentDetails(`${indexed} ${index} are in the index.`);
+    setCurrentDetails(`Index of ${index}: ${indexed} done.`);
     ({ after } = done);
     if (after === undefined) break;
   }
   if (after === undefined) {
     if (await endRebuildPass({ index, collection })) return indexed;
-    setCurrentDetails(`${indexed} ${index} are in the index; another pass will remove the former vectors.`);
+    setCurrentDetails(`Index of ${index}: ${indexed} done; another pass will remove the former vectors.`);
     await sleep(REPEATED_AFTER);
   }
   return continueAsNew<typeof rebuildIndex>({

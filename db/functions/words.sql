@@ -1,6 +1,6 @@
 -- Words of texts, for the lists of files and the search of chunks: the same number, unit, name or word of a script without
--- spaces is the same word in both, however it is written. Columns and indexes hold the results, so a change here needs a
--- migration that computes those anew.
+-- spaces is the same word in both, however it is written. Columns and indexes hold the results: after a change of
+-- this file, the workflow rebuild/words makes them anew.
 
 create or replace function "searchable_text"("value" text) returns text language sql immutable strict parallel safe
 return

@@ -16,7 +16,7 @@ const PENALTY = 10;
 
 /**
  * Divides texts into the pieces of a SentencePiece model that are most likely together, as the numbers of its vocabulary,
- * with those of begin and end.
+ * with those of begin and end; none for a text without a known piece.
  *
  * @param model the bytes of the `.model` file
  */
@@ -34,6 +34,7 @@ export function createUnigramTokenizer(model: Uint8Array): (text: string, most: 
     longest = Math.max(longest, piece.length);
   }
 
+  const separator = ids.get('▁');
   return (given, most) => {
     const text = `▁${given.normalize('NFKC').trim().replaceAll(/\s+/g, '▁')}`;
     const best = new Float64Array(text.length + 1).fill(-Infinity);
@@ -56,6 +57,7 @@ export function createUnigramTokenizer(model: Uint8Array): (text: string, most: 
     }
     const found: number[] = [];
     for (let to = text.length; to > 0; to = begin[to] ?? 0) found.push(piece[to] ?? UNKNOWN);
+    if (!found.some((id) => id !== UNKNOWN && id !== separator)) return [];
     return [BEGIN, ...found.toReversed().slice(0, most - 2), END];
   };
 }

@@ -121,6 +121,19 @@ export async function replaceChunks(
       [fileId, tenantId, JSON.stringify(rows.slice(first, first + ROWS_A_STATEMENT))],
     );
   }
+  await saveSpellings(tx, fileId);
+  // Last, since the deletion of words waits for no other document, but holds them.
+  await tx.execute(
+    `with gone as (
+       delete from document_chunks
+       where file_id = ? and id not in (select jsonb_array_elements_text(?::jsonb)::uuid) returning id)
+     update document_details set stale_chunks = stale_chunks || array(select id from gone) where file_id = ?`,
+    [fileId, JSON.stringify(chunks.map(({ id }) => id)), fileId],
+  );
+}
+
+/** Stores the words of a document for which misspelt ones may stand. */
+export async function saveSpellings(tx: EntityManager, fileId: string): Promise<void> {
   // In one order, so that two documents cannot wait for each other. Known words are locked, so that no deletion of another
   // document removes them before this one is committed.
   await tx.execute(
@@ -135,14 +148,6 @@ export async function replaceChunks(
        select from chunk_lexemes known join words using (tenant_id, dictionary, lexeme)
        order by tenant_id, dictionary, lexeme for key share of known) as locked`,
     [fileId],
-  );
-  // Last, since the deletion of words waits for no other document, but holds them.
-  await tx.execute(
-    `with gone as (
-       delete from document_chunks
-       where file_id = ? and id not in (select jsonb_array_elements_text(?::jsonb)::uuid) returning id)
-     update document_details set stale_chunks = stale_chunks || array(select id from gone) where file_id = ?`,
-    [fileId, JSON.stringify(chunks.map(({ id }) => id)), fileId],
   );
 }
 

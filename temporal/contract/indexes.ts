@@ -3,6 +3,8 @@ import type { Workflow } from './workflow.ts';
 
 /** A vector index: of the images for similarity, or of the chunks of documents for search. */
 export type IndexName = 'images' | 'chunks';
+/** Also the words by which lists and searches find files, which functions of the database make. */
+export type RebuiltIndex = IndexName | 'words';
 
 /**
  * `syncIndex`, id `index/{index}/{file_id}`, queue `workflows`: reconciles the entries of a file in an index with its row,
@@ -19,12 +21,13 @@ export const INDEX_CHANGED = 'indexChanged';
 
 /**
  * `rebuildIndex`, id `rebuild/{index}`, queue `workflows`: puts every described image, or every chunk of every live document,
- * back into the index, page by page. For an index that was lost, and after a change of the model; safe to run during
- * uploads. It ends early when workers with another model have started.
+ * back into the index, page by page, or makes the words of every file anew. For an index that was lost, and after a change of
+ * the model or of the functions that define words; safe to run during uploads. It ends early when workers with another model have
+ * started, or other functions have been applied.
  */
 export interface RebuildIndexInput {
-  index: IndexName;
-  /** Of the model whose vectors are added. Only workers with this model do so. */
+  index: RebuiltIndex;
+  /** Of the model whose vectors are added; only workers with this model do so. For words, the hash of their functions. */
   collection: string;
   /** How far an earlier run of the same rebuild came. */
   progress?: RebuildProgress;
@@ -56,6 +59,6 @@ export const REBUILD_INDEX: Workflow<RebuildIndexInput> = {
   summary: ({ index }) => `Rebuild of the index of ${index}`,
 };
 
-export function rebuildWorkflowId(index: IndexName): string {
+export function rebuildWorkflowId(index: RebuiltIndex): string {
   return `rebuild/${index}`;
 }

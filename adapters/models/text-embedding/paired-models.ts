@@ -1,11 +1,14 @@
 import type * as OnnxRuntime from 'onnxruntime-node';
 import type { SentenceModels } from '../../../engines/models/catalogue.ts';
-import { loadMinilm, loadMultilingual } from '../../../engines/text-models/sentence-encoders.ts';
+import {
+  loadMinilm,
+  loadMultilingual,
+  MULTILINGUAL,
+} from '../../../engines/text-models/sentence-encoders.ts';
 import { isLikelyEnglish } from '../../../engines/text-work/text-language.ts';
 import type { TextRole } from './text-embedding.ts';
 
 const ENGLISH = 384;
-const MULTILINGUAL = 512;
 
 /**
  * all-MiniLM-L6-v2 compares English questions with English texts, the multilingual Universal Sentence Encoder all others.
@@ -42,7 +45,8 @@ export async function loadPair(
       vector.set(await inEnglish(text));
       vector.set(any, ENGLISH);
     }
-    const length = Math.hypot(...vector);
+    // Without a piece that the models know, a text is similar to nothing.
+    const length = Math.hypot(...vector) || 1;
     return Array.from(vector, (value) => value / length);
   }
 

@@ -7,7 +7,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { findByWords } from '../../../services/documents/find-by-words.ts';
 import { listFiles } from '../../../services/files/list-files.ts';
-import { createClient, eventually, sharedRun } from '../../support/api.ts';
+import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
 
 const client = createClient(sharedRun());
 const orm = createOrm(readConfig([databaseConfig], process.env));
@@ -129,6 +129,22 @@ test('chunks and lists find the same words, however they are written', async () 
     }
   }
   assert.deepEqual(missed, []);
+});
+
+test('texts in scripts that the model does not know are found by their words, and similar to nothing', async () => {
+  const ids: string[] = [];
+  for (const text of ['東京都の予算は来年度に増えます。', '采购合同违约金', '보증기간은 이 년입니다.'])
+    ids.push(await client.ingest({ bytes: Buffer.from(`${text}\n`), filename: 'unknown.txt' }));
+  for (const id of ids) await client.settled(id);
+  const search = async (query: string, threshold: number) => {
+    const asked = { query, similarity_threshold: threshold, document_ids: ids };
+    const { status, body } = await client.post('/files/search', asked);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.items.map(({ similarity_score }: Json) => similarity_score);
+  };
+  const found: number[] = await search('予算', 0);
+  assert.ok(found.length > 0 && found.every((score) => score === 0), found.join(' '));
+  for (const query of ['大阪', '予算', '계약']) assert.deepEqual(await search(query, 0.95), [], query);
 });
 
 test('the words of a text of one kind of sign take linear time', async () => {

@@ -29,3 +29,18 @@ it('embeds texts as the JavaScript runtime of its package does', async () => {
   }
   await embedding.close();
 });
+
+it('a text without a known word is similar to nothing, and any other has length 1', async () => {
+  const embedding = createLocalTextEmbedding();
+  const unknown = ['東京', '納品書 ポンプの保証', '보증기간', '采购合同', '☃'];
+  const known = ['納品書 PDF', '2024', 'Übergabe'];
+  const options = { role: 'query', signal: AbortSignal.timeout(120_000) } as const;
+  const lengths = (await embedding.embed([...unknown, ...known], options)).map((vector) =>
+    Math.hypot(...vector),
+  );
+  assert.deepEqual(
+    lengths.map((length) => Math.round(length)),
+    [...unknown.map(() => 0), ...known.map(() => 1)],
+  );
+  await embedding.close();
+});

@@ -43,6 +43,9 @@ test('a heading differs from the text by more than its capitals', () => {
     ['A. Early results', { ...style(10, { depth: 1 }), italic: true, gap: 2 }, true],
     ['3.1 Early results', { ...style(10, { depth: 2 }), gap: 2 }, true],
     ['3.1 Early results', { ...style(10, { depth: 2 }), gap: 1.2 }, false],
+    ['3 Early results of 1999', { ...style(10, { depth: 1 }), italic: true, gap: 2 }, true],
+    ['شكل ٣: النتائج', style(14), false],
+    ['Рис. 3. Результаты', style(14), false],
     ['Early results', { ...style(11), gap: 2 }, true],
     ['set larger within a paragraph', { ...style(11), gap: 1.2 }, false],
     ['int main', { ...style(14), monospaced: true }, false],
@@ -52,7 +55,8 @@ test('a heading differs from the text by more than its capitals', () => {
 
 test('dates and initials are no numbers of sections', () => {
   for (const text of ['20 April 1999', 'W. N. Venables']) assert.equal(numberDepth(text), 0, text);
-  for (const text of ['§2. Style', 'A. Style', 'Annexe B Style']) assert.equal(numberDepth(text), 1, text);
+  for (const text of ['§2. Style', 'A. Style', 'Annexe B Style', '٣ النتائج', 'الفصل ٣', 'Глава 3'])
+    assert.equal(numberDepth(text), 1, text);
 });
 
 test('levels are those of the outline, below the title', () => {
@@ -146,6 +150,17 @@ test('a running title that repeats a title is not found in its place', () => {
   );
 });
 
+test('a line of contents that repeats a title is not found in its place', () => {
+  const found = read(
+    [run('Of ships', 60, 60), ...paragraph(100), run('Of ships', 60, 160, { bold: true }), ...paragraph(190)],
+    [{ text: 'Of ships', level: 1 }],
+  );
+  assert.deepEqual(
+    found.map((element) => element.split(':')[0]),
+    ['paragraph', 'paragraph', 'heading1', 'paragraph'],
+  );
+});
+
 test('a title runs into its paragraph if the outline or its number says so', () => {
   const runIn = (title: string): Run[] => {
     const first = run(title, 60, 100, { bold: true });
@@ -154,6 +169,40 @@ test('a title runs into its paragraph if the outline or its number says so', () 
   assert.match(read(runIn('Bezier'))[0] ?? '', /^paragraph: Bezier The text/);
   assert.equal(read(runIn('Bezier'), [{ text: 'Bezier', level: 3 }])[0], 'heading3: Bezier');
   assert.match(read(runIn('3.1.2 Bezier.'))[0] ?? '', /^heading\d: 3\.1\.2 Bezier\.$/);
+});
+
+test('words set like code stay in a title', () => {
+  const first = run('1.9 Migration from', 60, 100, { size: 12, bold: true });
+  const code = { ...run('ledmac', first.x1 + 4, 100, { size: 12 }), monospaced: true, spaceBefore: true };
+  const found = read([first, code, ...paragraph(130)]);
+  assert.match(found[0] ?? '', /^heading\d: 1\.9 Migration from ledmac$/);
+});
+
+test('a title that is set or numbered like one is parted from the text right below it', () => {
+  const below = (title: Run): string | undefined => read([...paragraph(80), title, ...paragraph(134)])[1];
+  const italic = { ...run('Care in winter', 60, 120), italic: true };
+  assert.match(below(italic) ?? '', /^heading\d: Care in winter$/);
+  assert.match(below(run('CARE IN WINTER', 60, 120)) ?? '', /^heading\d: CARE IN WINTER$/);
+  assert.match(below(run('3.1 Care in winter', 60, 120)) ?? '', /^heading\d: 3\.1 Care in winter$/);
+  assert.match(below(run('Care in winter', 60, 120)) ?? '', /^paragraph: Care in winter The text/);
+  assert.match(below({ ...italic, x0: 110, x1: 180 }) ?? '', /^paragraph: Care in winter/);
+});
+
+test('small capitals are as large as the first letters of their words', () => {
+  const words = ['I.', 'C', 'ARE', 'I', 'N', 'W', 'INTER'].reduce((runs: Run[], text, at) => {
+    const before = runs.at(-1);
+    const size = at > 0 && at % 2 === 0 ? 8 : 10;
+    const x = before ? before.x1 + (size === 10 ? 4 : 0) : 200;
+    return [...runs, { ...run(text, x, 120, { size }), spaceBefore: size === 10 && at > 0 }];
+  }, []);
+  const found = read([...paragraph(80), ...words, ...paragraph(140)]);
+  assert.match(found[1] ?? '', /^heading\d: I\. CARE IN WINTER$/);
+});
+
+test('the number of a line from right to left comes before its sign', () => {
+  const title = { ...run('התקנת המשאבה', 300, 100, { bold: true }), rightToLeft: true };
+  const number = run('.1', title.x1 + 4, 100, { bold: true });
+  assert.equal(toSegments([title, number])[0]?.text, '1. התקנת המשאבה');
 });
 
 test('the number of a chapter joins its title', () => {
@@ -171,6 +220,29 @@ test('bold lines of contents and items of lists are no headings', () => {
     run('5 The sea 9', 60, 180, { bold: true }),
   ]);
   assert.ok(!contents.some((element) => element.startsWith('heading')), contents.join('\n'));
+  const plain = read([
+    run('Contents', 60, 80, { size: 14, bold: true }),
+    ...[3, 4, 9].flatMap((page, at) => [
+      run(`${at + 1} Of ships`, 60, 120 + at * 40, { bold: true }),
+      run(String(page), 400, 120 + at * 40, { bold: true }),
+      run(`${at + 1}.1 The sea`, 70, 140 + at * 40),
+      run(String(page), 400, 140 + at * 40),
+    ]),
+  ]);
+  assert.deepEqual(
+    plain.filter((element) => element.startsWith('heading')),
+    ['heading1: Contents'],
+  );
+  const numbered = read([
+    ...paragraph(60),
+    ...['2.1 Of ships', '2.1.1 Of sails', '2.2 The sea', '3.1 Of harbours'].map((text, at) =>
+      run(text, 60, 120 + at * 20),
+    ),
+  ]);
+  assert.deepEqual(
+    numbered.filter((element) => element.startsWith('heading')),
+    [],
+  );
   const items = read([
     run('6. Blank lines', 60, 100),
     run('7. White space', 60, 120, { bold: true }),

@@ -62,7 +62,7 @@ function pageOfLetters(lines: readonly (readonly string[])[], mapped: readonly s
     (pieces, at) =>
       `BT /F1 12 Tf 40 ${260 - at * 40} Td ${pieces.map((piece) => `<${hex(piece)}> Tj`).join(' ')} ET`,
   );
-  const ranges = ['00', '05', '06'].map((high) => `<${high}00> <${high}ff> <${high}00>`);
+  const ranges = ['00', '05', '06', 'f7'].map((high) => `<${high}00> <${high}ff> <${high}00>`);
   const map = [
     '/CMapName /M def /CMapType 2 def 1 begincodespacerange <0000> <ffff> endcodespacerange',
     `${ranges.length} beginbfrange ${ranges.join(' ')} endbfrange`,
@@ -143,6 +143,61 @@ test('listings are no headings, though their font is bold', async () => {
     elements.filter(({ type }) => type === 'heading').map(({ content }) => content),
     ['Use of the pump'],
   );
+});
+
+test('a cut of the family that is heavier than the text is bold, small capitals are set apart', async () => {
+  const sentence = 'The captain reads the long report of the winter';
+  const titlesIn = async (body: string, other: string): Promise<string[]> => {
+    const [catalogue = '', pages = '', page, content] = onePage(
+      `BT /F1 10 Tf 20 280 Td (${sentence}) Tj 0 -12 Td (${sentence}) Tj /F2 10 Tf 0 -30 Td (Use of the pump) Tj
+       /F1 10 Tf 0 -16 Td (${sentence}) Tj 0 -12 Td (${sentence}) Tj ET`,
+    );
+    const font = (name: string): string =>
+      `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`;
+    const named = String(page).replace('/F1 5 0 R', '/F1 5 0 R /F2 6 0 R');
+    const { elements } = await read(
+      writePdf([catalogue, pages, named, content ?? '', font(body), font(other)]),
+    );
+    return elements.filter(({ type }) => type === 'heading').map((heading) => heading.content);
+  };
+  for (const [body, other] of [
+    ['HelveticaNeue-Light', 'HelveticaNeue-Roman'],
+    ['HelveticaNeueLTStd-Lt', 'HelveticaNeueLTStd-Md'],
+    ['SegoeUI-Light', 'SegoeUI'],
+    ['Lato-Regular', 'Lato-Medium'],
+    ['CMR10', 'CMCSC10'],
+  ] as const)
+    assert.deepEqual(await titlesIn(body, other), ['Use of the pump'], other);
+  for (const [body, other] of [
+    ['HelveticaNeue-Roman', 'HelveticaNeue-Light'],
+    ['GillSans-Light', 'Minion-Regular'],
+    ['Lato-Medium', 'Lato-Regular'],
+  ] as const)
+    assert.deepEqual(await titlesIn(body, other), [], other);
+});
+
+test('figures and small capitals with codes for private use are read', async () => {
+  const pieces = [['Part \uF731.\uF734 of the \uF770\uF775\uF76D\uF770 in \uF772\uF7E9gion 7']];
+  assert.equal((await read(pageOfLetters(pieces))).text, 'Part 1.4 of the pump in région 7');
+});
+
+test('areas are as large as what is seen of them, and the edges of the page are no lines', async () => {
+  const cells = [0, 1, 2].flatMap((row) =>
+    [0, 1].map((column) => {
+      const [x, y] = [40 + column * 150, 194 - row * 20];
+      return `q ${x} ${y} 150 20 re W n 0.${row + 7} g 0 0 400 300 re f Q BT /F1 10 Tf ${x + 4} ${y + 6} Td (cell ${row} ${column}) Tj ET`;
+    }),
+  );
+  const { elements } = await read(
+    writePdf(onePage(`0.9 g 0 0 400 300 re f 0 g ${showLines(['Tools'])} ${cells.join('\n')}`)),
+  );
+  const tables = elements.filter(({ type }) => type === 'table');
+  assert.equal(tables.length, 1);
+  for (const row of [0, 1, 2])
+    assert.match(
+      tables[0]?.content ?? '',
+      new RegExp(String.raw`^\| cell ${row} 0 \| cell ${row} 1 \|$`, 'm'),
+    );
 });
 
 test('what was filled into a form is text, and drawn for a recogniser and for people', async () => {

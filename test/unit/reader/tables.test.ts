@@ -121,6 +121,23 @@ test('text between rules parts two tables', () => {
   );
 });
 
+test('the title of a section parts two tables, and is of neither', () => {
+  const titled = (x: number, text: string) => run(text, LEFT + 4 + x * WIDTH, 194, { size: 12, bold: true });
+  for (const title of [[titled(0, 'Of other sizes')], [titled(0, '3.2'), titled(0.4, 'Of other sizes')]]) {
+    const below = runsOf([HEAD, ...BODY]).map((one) => ({
+      ...one,
+      baseline: one.baseline + 100,
+      y0: one.y0 + 100,
+      y1: one.y1 + 100,
+    }));
+    const found = layOutPage(pageOf([...runsOf([HEAD, ...BODY]), ...title, ...below]));
+    assert.deepEqual(
+      found.map(({ type }) => type),
+      ['table', 'heading', 'table'],
+    );
+  }
+});
+
 test('contents, indexes, definitions and text are no tables', () => {
   const text = 'the long tale of all of the seas and of';
   const cases: [name: string, rows: Row[]][] = [

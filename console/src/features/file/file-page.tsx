@@ -11,6 +11,7 @@ import { PROCESSING, tabsOf } from './media.tsx';
 import { StatusNote } from './processing/status-note.tsx';
 import { useLiveStatus } from './processing/use-live-status.ts';
 import { fileQuery, trashedFileQuery } from './queries.ts';
+import { RelatedFiles } from './related-files.tsx';
 import { FILE_TEXTS } from './texts.ts';
 import { TrashedFile } from './trashed-file.tsx';
 
@@ -55,6 +56,7 @@ function OpenFile({ file }: { file: FileDetail }) {
         <FilePlace file={file} />
         <AroundFile fileId={file.id} />
       </div>
+      <RelatedFiles file={file} />
       {shown?.id !== PROCESSING && <StatusNote file={file} onOpen={() => open(PROCESSING)} />}
       <Tabs
         label={FILE_TEXTS.views}

@@ -31,6 +31,19 @@ export const trashedFileQuery = (fileId: string) =>
     },
   });
 
+/** More attachments than a letter has. */
+const MOST_PARTS = 50;
+
+/** The files that came with a file, such as the attachments of a letter. */
+export const partsQuery = (fileId: string) =>
+  queryOptions({
+    queryKey: ['files', fileId, 'parts'],
+    queryFn: async ({ signal }) => {
+      const params = { query: { parent_file_id: fileId, limit: MOST_PARTS } };
+      return (await client.api.GET('/files', { params, signal })).data.items;
+    },
+  });
+
 export const processingQuery = (fileId: string) =>
   queryOptions({
     queryKey: ['files', fileId, 'processing'],

@@ -39,6 +39,7 @@ export const FILE_TEXTS = translated({
     done: 'Moved to the trash.',
     restored: 'Restored.',
   },
+  related: { parent: 'Came with', parts: 'Attachments' },
   around: {
     nav: 'Results',
     back: 'Back to the results',

@@ -8,7 +8,7 @@ export interface PageLine {
 
 /** Words that precede the number of a heading, in the languages of most documents, as part of a regular expression. */
 export const HEADING_WORDS =
-  'chapter|section|part|appendix|annexe?|kapitel|abschnitt|anhang|teil|chapitre|partie|capítulo|apéndice|anexo|capitolo|appendice';
+  'chapter|section|part|appendix|annexe?|kapitel|abschnitt|anhang|teil|chapitre|partie|capítulo|apéndice|anexo|capitolo|appendice|глава|раздел|часть|приложение|الفصل|الباب|القسم|الملحق|فصل|بخش|پیوست|פרק|חלק|נספח';
 
 /** A page number has no leading zero and at most four digits; longer numbers, as on an invoice, are identifiers. */
 const NUMBER = /(?<![\p{L}\p{N}])(?:[1-9١-٩۱-۹][0-9٠-٩۰-۹]{0,3}|[ivxlc]{1,7})(?![\p{L}\p{N}])/gu;

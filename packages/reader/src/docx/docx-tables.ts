@@ -70,8 +70,15 @@ export function tableRows(
     const cells = Array.from({ length: before }, () => again(''));
     for (const cell of childrenOf(row.children, 'w:tc')) {
       const own = child(cell, 'w:tcPr');
-      const continues = child(own, 'w:vMerge') !== undefined && valueOf(own, 'w:vMerge') !== 'restart';
+      const continues = isMergedOn(own, 'w:vMerge');
       const text = textOf(cell);
+      const left = areas.at(-1);
+      // As Word 97 merges cells; later versions widen one.
+      if (text === '' && isMergedOn(own, 'w:hMerge') && left?.row === rows.length) {
+        left.columns += 1;
+        cells.push(again(cells.at(-1) ?? ''));
+        continue;
+      }
       const span = repeated > MOST_REPEATED ? 1 : width(valueOf(own, 'w:gridSpan'), 1);
       const at = cells.length;
       const over = lowest.get(at);
@@ -92,6 +99,10 @@ export function tableRows(
   }
   return { rows, headerRows, merged: areas.filter((area) => area.rows * area.columns > 1) };
 }
+
+/** Whether a cell goes on from the one above it, or left of it. */
+const isMergedOn = (properties: XmlNode | undefined, name: 'w:vMerge' | 'w:hMerge'): boolean =>
+  child(properties, name) !== undefined && valueOf(properties, name) !== 'restart';
 
 const width = (value: string | undefined, least: number): number =>
   Math.min(WIDEST, Math.max(least, Number(value ?? least) || least));

@@ -3,7 +3,14 @@ import { boxAround, overlapX, widthOf, type Box } from './geometry.ts';
 import type { Line, TableGrid } from './page-parts.ts';
 import { columnsOf, partLine } from './table-columns.ts';
 import { gridOf } from './table-rows.ts';
-import { isContents, isDefinitions, isListing, isProse, looksLikeTable } from './table-shape.ts';
+import {
+  isContents,
+  isDefinitions,
+  isListing,
+  isProse,
+  isSectionTitle,
+  looksLikeTable,
+} from './table-shape.ts';
 
 export type TableOrLine = { kind: 'table'; table: TableGrid } | { kind: 'line'; line: Line };
 
@@ -52,7 +59,9 @@ export function alignedTables(lines: readonly Line[]): TableOrLine[] {
 /** Index after the last possible line of a table that starts here; the start itself if there is none. */
 function tableEnd(lines: readonly Line[], start: number): number {
   const first = lines[start];
-  if (!first || first.length < 2) return start;
+  const second = lines[start + 1];
+  if (!first || first.length < 2 || (second && isSectionTitle(first, sizeOf(second)))) return start;
+  const size = sizeOf(first);
   let columns: Box[] = first.map((part) => ({ ...part }));
   let end = start + 1;
   let full = 1;
@@ -60,7 +69,7 @@ function tableEnd(lines: readonly Line[], start: number): number {
   for (; end < lines.length; end++) {
     const line = lines[end];
     const before = lines[end - 1];
-    if (!line || !before || isFar(before, line)) break;
+    if (!line || !before || isFar(before, line) || isSectionTitle(line, size)) break;
     const merged = mergeColumns(columns, line);
     const joins = merged.length < columns.length || merged.length < 2 || crosses(columns, line);
     if (joins && line.length > columns.length && full <= MOST_TITLES) {
@@ -84,6 +93,8 @@ function tableEnd(lines: readonly Line[], start: number): number {
   }
   return full >= FEWEST_ROWS ? last : start;
 }
+
+const sizeOf = (line: Line): number => Math.max(...line.map(({ size }) => size));
 
 function isFar(before: Line, line: Line): boolean {
   const gap = Math.min(...line.map(({ y0 }) => y0)) - Math.max(...before.map(({ y1 }) => y1));

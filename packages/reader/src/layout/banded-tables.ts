@@ -4,7 +4,7 @@ import type { Line, Run } from './page-parts.ts';
 import { mergeLines, THICK, type RuledTable } from './ruled-tables.ts';
 import { columnsOf, tableLines } from './table-columns.ts';
 import { gridOf } from './table-rows.ts';
-import { isContents, isListing, isProse, looksLikeTable } from './table-shape.ts';
+import { isContents, isListing, isProse, isSectionTitle, looksLikeTable } from './table-shape.ts';
 
 /** Ends of rules of one table differ by less than this, in points. */
 const SAME_END = 4;
@@ -142,7 +142,13 @@ function linesBeside(bands: readonly BandOfRuns[], sorted: readonly Run[], side:
     const own = boxAround(line);
     const gap = side < 0 ? at - own.y1 : own.y0 - at;
     const isText = line.length < 2 && widthOf(own) > widthOf(whole) * 0.3;
-    if (isText || gap > size * FARTHEST || Math.abs((line[0]?.size ?? 0) - size) > size * 0.25) break;
+    if (
+      isText ||
+      isSectionTitle(line, size) ||
+      gap > size * FARTHEST ||
+      Math.abs((line[0]?.size ?? 0) - size) > size * 0.25
+    )
+      break;
     taken.push(line);
     at = side < 0 ? own.y0 : own.y1;
   }

@@ -4,15 +4,15 @@ import { captionedDrawings } from './drawings.ts';
 import { labelsIn, withAxesAndLabels } from './figure-labels.ts';
 import { figureBoxes } from './figures.ts';
 import type { Box } from './geometry.ts';
-import { headingOf, isContentsPage, joinHeadings } from './heading-blocks.ts';
-import type { BodyStyle, HeadingStyle } from './headings.ts';
+import { createContentsFinder, headingOf, joinHeadings } from './heading-blocks.ts';
+import { isLarge, numberDepth, type BodyStyle, type HeadingStyle } from './headings.ts';
 import { keyValues } from './key-values.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
 import { takeFootnotes } from './footnotes.ts';
 import { findListings } from './listings.ts';
 import { isDividedList, isList } from './lists.ts';
 import type { Line, PageParts, Segment, TableGrid } from './page-parts.ts';
-import { createTitleFinder, type TitleFinder } from './outline-titles.ts';
+import type { TitleFinder } from './outline-titles.ts';
 import type { LayoutProfile } from './profile.ts';
 import { readingOrder } from './reading-order.ts';
 import { ruledTables } from './ruled-tables.ts';
@@ -38,11 +38,13 @@ export interface FindOptions {
   profile: LayoutProfile | undefined;
   pageNumber: number;
   sizeTolerance: number;
+  /** Of the whole page, of which the parts may be a column. */
+  titles: TitleFinder;
 }
 
 /** What the whole page says of its lines. */
 interface PageFacts extends FindOptions {
-  isContents: boolean;
+  isOfContents: (block: TextBlock) => boolean;
   findTitles: TitleFinder['find'];
   partRunIn: TitleFinder['partRunIn'];
   isOfNoTitle: (line: Segment) => boolean;
@@ -68,11 +70,11 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const text = segments.filter((segment) => !running.has(segment));
   const figures = findFigures(parts, text, options.body);
   const labels = new Set([...figures.values()].flatMap((figure) => figure.labels));
-  const titles = createTitleFinder(parts.outline ?? [], whole);
+  const { titles } = options;
   const taggedTitles = createTaggedTitles(parts.tags ?? []);
   const facts = {
     ...options,
-    isContents: isContentsPage(whole),
+    isOfContents: createContentsFinder(whole),
     findTitles: (lines: readonly Segment[]) => new Map([...titles.find(lines), ...taggedTitles.find(lines)]),
     partRunIn: titles.partRunIn,
     isOfNoTitle: taggedTitles.isOfNone,
@@ -176,6 +178,27 @@ function isNextItem(block: TextBlock, item: TextBlock | undefined): boolean {
   );
 }
 
+/** Whether nothing but its number would make a block a title. */
+const isNumberedText = ({ text, bold, size, lines }: TextBlock, body: BodyStyle): boolean =>
+  numberDepth(text) > 0 && !bold && !isLarge(size / body.size) && !lines.every(({ italic }) => italic);
+
+/** More titles than this do not follow each other without text: they are contents without numbers of pages. */
+const MOST_IN_A_ROW = 2;
+
+/** The blocks that are one of many with a number, below each other. */
+function numberedInRow(blocks: readonly TextBlock[], body: BodyStyle): ReadonlySet<TextBlock> {
+  const many = new Set<TextBlock>();
+  let row: TextBlock[] = [];
+  for (const block of [...blocks, undefined]) {
+    if (block && isNumberedText(block, body)) row.push(block);
+    else {
+      if (row.length > MOST_IN_A_ROW) row.forEach((one) => many.add(one));
+      row = [];
+    }
+  }
+  return many;
+}
+
 function findInText(
   whole: readonly Segment[],
   column: number,
@@ -192,12 +215,13 @@ function findInText(
     sizeTolerance: page.sizeTolerance,
     titleOf: (line) => titles.get(line),
   });
+  const listed = numberedInRow(blocks, page.body);
   for (const block of blocks) {
     const [first] = block.lines;
-    const style =
-      isNextItem(block, item) || block.lines.every(page.isOfNoTitle)
-        ? undefined
-        : headingOf(block, { ...page, before, title: first && titles.get(first) });
+    const title = first && titles.get(first);
+    const isNone =
+      isNextItem(block, item) || (listed.has(block) && !title) || block.lines.every(page.isOfNoTitle);
+    const style = isNone ? undefined : headingOf(block, { ...page, before, title });
     const marked = listMarker(block.text) !== undefined || isContentsLine(block.text);
     const last = found.at(-1);
     if (style) found.push({ kind: 'heading', block, style });

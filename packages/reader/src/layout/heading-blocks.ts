@@ -1,9 +1,11 @@
 /** Which blocks of a column are headings, by what stands around them. */
-import { HEADING_WORDS } from '../document/page-line.ts';
+import { HEADING_WORDS, pageNumberOf } from '../document/page-line.ts';
+import { median } from './geometry.ts';
 import { headingStyle, isHeading, type BodyStyle, type HeadingStyle } from './headings.ts';
 import { isContentsLine, listMarker } from './list-marker.ts';
 import type { FoundTitle } from './outline-titles.ts';
 import type { Segment } from './page-parts.ts';
+import { toRows } from './segments.ts';
 import { makeBlock, type TextBlock } from './text-blocks.ts';
 
 interface Surroundings {
@@ -12,20 +14,52 @@ interface Surroundings {
   before: Segment | undefined;
   /** The title of the document's outline that the block is. */
   title: FoundTitle | undefined;
-  /** Whether the page is one of a table of contents. */
-  isContents: boolean;
+  /** Whether a block is of a table of contents. */
+  isOfContents: (block: TextBlock) => boolean;
 }
 
 /** A wider distance than this many heights of the font is none of a paragraph's lines. */
 const APART = 1.5;
 /** Lines of a table of contents on a page, from which its bold lines are some of them as well. */
 const CONTENTS_LINES = 4;
-const ENDS_WITH_PAGE = /(?:[\p{L}\p{N})?!…]|\.\s?\.)\s+(?:\d{1,4}|[ivxlc]{1,7})$/u;
+const ENDS_WITH_PAGE = /(?:[\p{L}\p{N})?!…]|\.\s?\.)\s+(?:\p{Nd}{1,4}|[ivxlc]{1,7})$/u;
+/** Without leaders, so many numbers of pages are below each other, at one edge to a few points. */
+const FEWEST_PAGES = 3;
+const PAGE_NUMBER = /^(?:\p{Nd}{1,4}|[ivxlc]{1,7})$/u;
+const SAME_EDGE = 3;
 
-/** Whether a page has so many lines with dot leaders that it is of a table of contents. */
-export function isContentsPage(segments: readonly Segment[]): boolean {
-  let lines = 0;
-  return segments.some(({ text }) => isContentsLine(text) && ++lines >= CONTENTS_LINES);
+/**
+ * Tells the lines of tables of contents on a page: those with dot leaders; if they are several, others that end with a number;
+ * and titles before numbers of pages that stand below each other and count up.
+ */
+export function createContentsFinder(segments: readonly Segment[]): (block: TextBlock) => boolean {
+  const isLed = segments.filter(({ text }) => isContentsLine(text)).length >= CONTENTS_LINES;
+  const numbers = toRows(segments).flatMap((row) =>
+    row.length > 1 ? row.filter(({ text }) => PAGE_NUMBER.test(text)) : [],
+  );
+  const [lefts, rights] = [edgesOf(numbers, ({ x0 }) => x0), edgesOf(numbers, ({ x1 }) => x1)];
+  const isAt = (edges: readonly number[], edge: number): boolean =>
+    edges.some((known) => Math.abs(known - edge) < SAME_EDGE);
+  return ({ text, box }) =>
+    isContentsLine(text) ||
+    (ENDS_WITH_PAGE.test(text) && (isLed || isAt(lefts, box.x0) || isAt(rights, box.x1)));
+}
+
+/** The edges at which numbers count up. */
+function edgesOf(numbers: readonly Segment[], edgeOf: (segment: Segment) => number): number[] {
+  const groups: Segment[][] = [];
+  let last = -Infinity;
+  for (const number of numbers.toSorted((a, b) => edgeOf(a) - edgeOf(b))) {
+    if (edgeOf(number) - last < SAME_EDGE) groups.at(-1)?.push(number);
+    else groups.push([number]);
+    last = edgeOf(number);
+  }
+  return groups.filter(countUp).map((group) => median(group.map(edgeOf)));
+}
+
+function countUp(numbers: readonly Segment[]): boolean {
+  const pages = numbers.toSorted((a, b) => a.baseline - b.baseline).map(({ text }) => pageNumberOf(text));
+  return pages.length >= FEWEST_PAGES && pages.every((page, at) => page >= (pages[at - 1] ?? 0));
 }
 
 /** The style of a block that is a heading. */
@@ -35,16 +69,22 @@ export function headingOf(block: TextBlock, around: Surroundings): HeadingStyle 
     const { level } = around.title;
     return { ...style, ...(level !== undefined && { outline: level }) };
   }
-  if (isContentsLine(block.text) || (around.isContents && ENDS_WITH_PAGE.test(block.text))) return undefined;
+  if (around.isOfContents(block)) return undefined;
   if (listMarker(block.text) !== undefined && style.depth === 0) return undefined;
   const look = {
     ...style,
     monospaced: block.monospaced,
-    italic: block.lines.every(({ italic }) => italic),
+    italic: block.lines.every(({ italic }) => italic) && !isIndented(block),
     gap: gapAbove(block, around.before),
   };
   if (!isHeading(block.text, look, around.body, block.lines.length)) return undefined;
   return continuesLine(block, around) ? undefined : style;
+}
+
+/** Examples and quotations are set like titles, but within the column. */
+function isIndented({ box, column, size, rightToLeft }: TextBlock): boolean {
+  const [left, right] = [box.x0 - column.x0, column.x1 - box.x1];
+  return (rightToLeft ? right : left) > 2 * size && Math.abs(left - right) > 4 * size;
 }
 
 const gapAbove = ({ lines: [first] }: TextBlock, before: Segment | undefined): number =>
@@ -54,7 +94,9 @@ const gapAbove = ({ lines: [first] }: TextBlock, before: Segment | undefined): n
 function continuesLine(block: TextBlock, { before, body }: Surroundings): boolean {
   if (!before || before.bold || block.size > body.size * 1.05 || gapAbove(block, before) > APART)
     return false;
-  const isFull = before.x1 > block.column.x1 - (block.column.x1 - block.column.x0) * 0.15;
+  const { x0, x1 } = block.column;
+  const room = before.rightToLeft ? before.x0 - x0 : x1 - before.x1;
+  const isFull = room < (x1 - x0) * 0.15;
   return isFull && !/[.!?:;]["'”’»)\]]*$/.test(before.text);
 }
 

@@ -27,10 +27,10 @@ export interface BodyStyle {
   largest?: number;
 }
 
-const NUMBER = /^(?:§\s?)?(\d{1,3}(?:\.\d{1,3}){0,5})\.?\)?\s+\P{Ll}/u;
+const NUMBER = /^(?:§\s?)?(\p{Nd}{1,3}(?:\.\p{Nd}{1,3}){0,5})\.?\)?\s+\P{Ll}/u;
 /** Two initials are a name's. */
 const LETTERED = /^(?:[A-Z](?:\.\d{1,3}){1,4}|[A-Z]\.)\s+\p{Lu}(?!\.)/u;
-const NAMED = new RegExp(String.raw`^(?:${HEADING_WORDS})\s+[\dA-Z]+\b`, 'iu');
+const NAMED = new RegExp(String.raw`^(?:${HEADING_WORDS})\s+[\p{Nd}A-Z]+(?![\p{L}\p{N}])`, 'iu');
 const ROMAN = /^[IVXL]{1,6}\.\s+\p{Lu}/u;
 const MOST_LEVELS = 6;
 const LONGEST = 220;
@@ -66,7 +66,7 @@ export const isLarge = (relative: number): boolean => relative >= LARGER;
 
 /** The caption of a figure or a table. */
 const CAPTION =
-  /^(?:fig(?:ure)?|tab(?:le)?|abb(?:ildung)?|tabelle|tableau|figura|tabla|tabella|listing|algorithm|box|scheme|chart|exhibit)\.?\s*(?:\d|[IVXL]+\b|[A-Z]\.?\d)/iu;
+  /^(?:(?:fig(?:ure)?|tab(?:le)?|abb(?:ildung)?|tabelle|tableau|figura|tabla|tabella|listing|algorithm|box|scheme|chart|exhibit|plate|photo|рис(?:унок)?|табл(?:ица)?)\.?\s*(?:\d|[IVXL]+\b|[A-Z]\.?\d)|(?:ال)?(?:شكل|شکل|جدول|صورة|تصویر)\s*\p{Nd}|(?:איור|תרשים|טבלה|לוח)\s*\p{Nd}|[图圖表]\s*\d)/iu;
 /** A chapter's word, or its number in words, in a line of its own. */
 const LABEL_WORD = new RegExp(
   String.raw`^(?:${HEADING_WORDS}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$`,
@@ -107,7 +107,7 @@ export function isHeading(
     return !/[.;,]$/.test(text) || text.length < 60;
   }
   if (ratio < 0.93) return false;
-  const sentence = /[.;:,!?]$/.test(text) && !/^\S+\.$/.test(text);
+  const sentence = /[.;:,!?،؛؟。]$/u.test(text) && !/^\S+\.$/.test(text);
   if (sentence || text.length > 120 || lines > 2) return false;
   if (!isPlain) return false;
   if (style.bold && !body.bold) return true;
@@ -117,7 +117,7 @@ export function isHeading(
   if (style.gap !== undefined && style.depth > 1) return true;
   // Names and quotations are set like this, too, but with commas or at length.
   const isTitle =
-    LETTERED.test(text) || (style.depth === 0 && text.length <= MOST_ITALIC && !/[,;@\d]/.test(text));
+    LETTERED.test(text) || (text.length <= MOST_ITALIC && (style.depth > 0 || !/[,;@\d،؛]/u.test(text)));
   return style.italic === true && isTitle;
 }
 

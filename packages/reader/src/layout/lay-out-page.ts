@@ -4,8 +4,10 @@ import { findParts, type FindOptions, type FoundPart } from './find-parts.ts';
 import { withoutFrontMatter } from './front-matter.ts';
 import { type Box, boxAround, overlapX, overlapY, widthOf } from './geometry.ts';
 import { headingLevel, type HeadingStyle, headingTiers, relativeSize, usualLevel } from './headings.ts';
+import { createTitleFinder } from './outline-titles.ts';
 import type { PageParts, Run } from './page-parts.ts';
 import { type HeadingFacts, presentPart } from './present-part.ts';
+import { toSegments } from './segments.ts';
 import { bodyStyle, countStyles, type LayoutProfile } from './profile.ts';
 import { makeBlock, type TextBlock } from './text-blocks.ts';
 
@@ -52,7 +54,13 @@ export function headingStyles(page: PageParts, profile: LayoutProfile, pageNumbe
   );
 }
 
-function partsOf(page: PageParts, columns: readonly (readonly Run[])[], options: FindOptions): FoundPart[] {
+function partsOf(
+  page: PageParts,
+  columns: readonly (readonly Run[])[],
+  given: Omit<FindOptions, 'titles'>,
+): FoundPart[] {
+  // A title of the outline is in one of the columns, though others may repeat its words.
+  const options = { ...given, titles: createTitleFinder(page.outline ?? [], columns.flatMap(toSegments)) };
   const shares = columns.length > 1 ? shareOut(page, columns) : [page];
   const parts = columns.flatMap((runs, at) =>
     findParts({ ...page, ...shares[at], runs }, options).map((part): FoundPart =>

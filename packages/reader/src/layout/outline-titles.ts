@@ -18,7 +18,7 @@ const NUMBER = new RegExp(
 const NUMBERED = /^(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,4}\.?\s+\p{Lu}.*\p{L}[.:]?$/u;
 const LONGEST_RUN_IN = 80;
 const MOST_LINES = 4;
-/** Of lines with a title's words, those as large as the largest are it: a running title repeats it smaller. */
+/** Of lines with a title's words, those as large and bold as any are it: running titles and contents repeat it. */
 const AS_LARGE = 0.97;
 /** Lines of a title differ in size by no more than this share. */
 const SAME_SIZE = 0.08;
@@ -37,8 +37,9 @@ const keysOf = (text: string): string[] => [
 interface Expected {
   keys: readonly string[];
   level: number;
-  /** The size of the largest line with all its words. */
+  /** The size of the largest line with all its words, and whether one of this size is bold. */
   size: number;
+  bold: boolean;
   found: boolean;
 }
 
@@ -60,14 +61,16 @@ export function createTitleFinder(
 ): TitleFinder {
   const expected = titles.flatMap(({ text, level }): Expected[] => {
     const keys = keysOf(text);
-    return keys.length > 0 ? [{ keys, level, size: 0, found: false }] : [];
+    return keys.length > 0 ? [{ keys, level, size: 0, bold: false, found: false }] : [];
   });
   const whole = new Map(expected.flatMap((title) => title.keys.map((key) => [key, title] as const)));
   if (whole.size > 0)
-    for (const { text, size } of segments)
+    for (const { text, size, bold } of segments)
       for (const key of keysOf(text)) {
         const title = whole.get(key);
-        if (title) title.size = Math.max(title.size, size);
+        if (!title || size < title.size * AS_LARGE) continue;
+        title.bold = bold || (title.bold && size * AS_LARGE <= title.size);
+        title.size = Math.max(title.size, size);
       }
   const numbered = new Set<Segment>();
   return {
@@ -86,7 +89,8 @@ export function createTitleFinder(
       return found;
     },
     partRunIn(line) {
-      const ends = line.rightToLeft ? -1 : line.runs.findIndex(({ bold }) => !bold);
+      // Of a line that is a title, words set like code are seldom bold.
+      const ends = line.rightToLeft || line.bold ? -1 : line.runs.findIndex(({ bold }) => !bold);
       if (ends < 1) return [line];
       const title = makeSegment(line.runs.slice(0, ends));
       const isNumbered = title.text.length <= LONGEST_RUN_IN && NUMBERED.test(title.text);
@@ -106,7 +110,9 @@ function titleAt(
   // A list of what follows names its titles as well.
   if (!first || BULLET.test(first.text)) return undefined;
   let begun = keysOf(first.text);
-  const fits = expected.filter(({ found, size }) => !found && first.size >= size * AS_LARGE);
+  const fits = expected.filter(
+    ({ found, size, bold }) => !found && first.size >= size * AS_LARGE && (first.bold || !bold),
+  );
   for (let count = 1; count <= MOST_LINES && begun.length > 0; count++) {
     const title = fits.find(({ keys }) => begun.some((text) => keys.includes(text)));
     if (title) return { title, lines: count };

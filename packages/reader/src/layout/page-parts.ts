@@ -16,6 +16,15 @@ export interface TaggedBlock {
   cell?: { table: number; row: number; column: number; rows: number; columns: number } | undefined;
 }
 
+/** How heavy the letters of fonts are that are not bold, as in CSS. */
+export const WEIGHTS = { light: 300, usual: 400, medium: 500 } as const;
+
+/** A cut of a family of fonts. */
+export interface FontCut {
+  family: string;
+  weight: (typeof WEIGHTS)[keyof typeof WEIGHTS];
+}
+
 /** A piece of text of one font at its position on the page. */
 export interface Run extends Box {
   /** In logical order. */
@@ -24,8 +33,8 @@ export interface Run extends Box {
   /** Height of the font, in the page's units. */
   size: number;
   bold: boolean;
-  /** Whether it is bold only beside lighter text. */
-  medium?: boolean;
+  /** How heavy it is in its family, if that says whether it is bold beside the text of the page. */
+  cut?: FontCut;
   italic: boolean;
   /** Whether all letters of its font are equally wide; of recognised text it is not known. */
   monospaced?: boolean;

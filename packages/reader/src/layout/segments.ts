@@ -1,5 +1,5 @@
 import { lowered, raised } from '../inline/raised.ts';
-import { boxAround, type Box } from './geometry.ts';
+import { boxAround, greatest, type Box } from './geometry.ts';
 import type { Run, Segment } from './page-parts.ts';
 
 /** Baselines closer than this share of the font size are one line, with remaining skew. */
@@ -130,13 +130,30 @@ export function makeSegment(runs: readonly Run[]): Segment {
     runs,
     text: joinRuns(runs, rightToLeft, main),
     baseline: main.baseline,
-    size: main.size,
+    size: sizeOfCapitals(runs, main) ?? main.size,
     bold: letters(weighed.filter(({ bold }) => bold)) > letters(weighed) * 0.9,
     italic: letters(runs.filter(({ italic }) => italic)) * 2 > total,
     monospaced: runs.every(({ monospaced }) => monospaced === true),
     rightToLeft,
   };
 }
+
+/** Small capitals that are capitals of a smaller size are as large as the first letters of their words. */
+const LARGEST_FIRST = 1.5;
+
+function sizeOfCapitals(runs: readonly Run[], { size, text: most }: Run): number | undefined {
+  if (
+    runs.length === 1 ||
+    !/\p{Lu}{2}/u.test(most) ||
+    runs.some((run) => isRecognised(run) || /\p{Ll}/u.test(run.text))
+  )
+    return undefined;
+  const largest = greatest(runs.filter(({ text }) => /\p{Lu}/u.test(text)).map((run) => run.size));
+  return largest <= size * LARGEST_FIRST ? largest : undefined;
+}
+
+/** The number with which a line from right to left begins, and its sign, which is drawn to the left of it. */
+const NUMBER_OF_LINE = /^([.):])\s?(\p{Nd}[\p{Nd}.]*)(?=\s|$)/u;
 
 /** @param main the run of most letters, whose line it is */
 function joinRuns(runs: readonly Run[], rightToLeft: boolean, main: Run): string {
@@ -156,7 +173,8 @@ function joinRuns(runs: readonly Run[], rightToLeft: boolean, main: Run): string
     text = overlaps ? accented(text, run.text) : text + atHeight(run, text, main);
     before = run;
   }
-  return (isMixed ? paired(text) : text).replaceAll(/\s+/gu, ' ').trim();
+  const joined = (isMixed ? paired(text) : text).replaceAll(/\s+/gu, ' ').trim();
+  return rightToLeft ? joined.replace(NUMBER_OF_LINE, '$2$1') : joined;
 }
 
 /** Brackets beside text of the other direction may come turned around. */

@@ -9,7 +9,28 @@ const LED = /^(.*?)(?:\. ?){4}\s*(\d{1,4}|[ivxlc]{1,8})(?:, \d+)*$/u;
 /** More words in a line are text, not a cell. */
 const MOST_WORDS = 8;
 
+/** The number of a section, with which a title may begin. */
+const SECTION_NUMBER = /^(?:\p{Nd}{1,3}|\p{Lu})(\.\p{Nd}{1,3}){0,4}\.?$/u;
+/** Titles are larger than the text of a table by this factor. */
+const LARGER = 1.09;
+
 const wordsOf = (text: string): number => text.split(/\s+/).length;
+
+/**
+ * The title of a section, which is of no table: in bold, beside nothing but its number, and larger than the text, or with a number
+ * of several parts.
+ */
+export function isSectionTitle(line: Line, size: number): boolean {
+  const [first, ...others] = line;
+  const number = others.length > 0 ? SECTION_NUMBER.exec(first?.text ?? '') : null;
+  const title = number ? others : line;
+  const isBelow = number?.[1] !== undefined && line.every((piece) => piece.size >= size);
+  return (
+    title.length === 1 &&
+    title.every(({ text }) => /\p{L}{2}/u.test(text)) &&
+    line.every((piece) => piece.bold && (isBelow || piece.size >= size * LARGER))
+  );
+}
 
 /** Excludes lists of labels, lines of a justified paragraph, and text with accidental gaps. */
 export function looksLikeTable(rows: readonly (readonly string[])[]): boolean {

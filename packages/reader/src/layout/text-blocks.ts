@@ -1,5 +1,6 @@
 /** Divides the lines of a column into blocks: paragraphs, headings, list items. */
 import { boxAround, median, type Box } from './geometry.ts';
+import { numberDepth } from './headings.ts';
 import { joinLines } from './plain-text.ts';
 import { BULLET, isContentsLine, listMarker } from './list-marker.ts';
 import type { Segment } from './page-parts.ts';
@@ -104,11 +105,29 @@ function continues(
   if (Math.abs(line.size - before.size) > sizeTolerance * size) return false;
   if (line.bold !== before.bold && (line.text.length > 3 || line.bold) && !endsLater(before, line, column))
     return false;
+  if (before === first && isTitleAbove(before, line, column)) return false;
   const step = line.baseline - before.baseline;
   if (step <= 0 || step > WIDER_STEP * leading * size) return false;
   const begins = listMarker(line.text) !== undefined && !isWithinSentence(first, before, line, column);
   if (begins || isContentsLine(before.text)) return false;
   return !beginsParagraph(first, before, line, column);
+}
+
+/** A line that leaves less room, in heights of its font, may be full. */
+const SHORT = 4;
+const isInCapitals = ({ text }: Segment): boolean =>
+  text === text.toUpperCase() && /\p{Lu}{3}/u.test(text) && /\s\p{L}/u.test(text);
+
+/** Whether a short line is set or numbered like a title, and text begins below it. */
+function isTitleAbove(before: Segment, line: Segment, column: Box): boolean {
+  const room = line.rightToLeft ? before.x0 - column.x0 : column.x1 - before.x1;
+  if (room < SHORT * before.size || /[.!?:;,]$/.test(before.text) || !/^[\p{Lu}\p{Lo}]/u.test(line.text))
+    return false;
+  return (
+    (before.italic && !line.italic) ||
+    (isInCapitals(before) && !isInCapitals(line)) ||
+    (numberDepth(before.text) > 1 && numberDepth(line.text) === 0)
+  );
 }
 
 /** Whether a line is full and the next goes on with its sentence, though one of them is bold. */

@@ -161,6 +161,7 @@ function goesOn(open: OpenRun, letter: Letter, rightToLeft: boolean): boolean {
     Math.abs(run.baseline - letter.baseline) < 0.05 * size &&
     Math.abs(run.size - size) < 0.01 * size &&
     run.bold === look.bold &&
+    run.cut?.weight === look.cut?.weight &&
     run.italic === look.italic &&
     run.monospaced === look.monospaced
   );

@@ -1,10 +1,12 @@
+import { WEIGHTS, type FontCut } from '../layout/page-parts.ts';
 import type { Pdfium } from './pdfium.ts';
 
 /** How the letters of a font look. */
 export interface FontLook {
   bold: boolean;
-  /** Little heavier than the usual weight: bold where most text is lighter. */
-  medium?: boolean;
+  /** Of a font that is bold only beside lighter text, or lighter than others: how heavy it is, in its family. */
+  cut?: FontCut;
+  /** Slanted, or of small capitals. */
   italic: boolean;
   /** All letters are equally wide, as in listings of programs. */
   monospaced: boolean;
@@ -16,12 +18,14 @@ const ITALIC_FLAG = 0x40;
 const FORCE_BOLD = 0x40000;
 /** Names of weights as designers abbreviate them: `Medi` is Nimbus's bold, the others TeX's. */
 const BOLD =
-  /bold|black|heavy|demi|medi(?!um)|\bbd\b|^(?:CM|SF|EC)(?:B|BX|SSB|SSBX|SSDC|BXTI|BXSL|SX|RB|XC|BI|MIB|BSY)(?=\d|$)/i;
-const MEDIUM = /medium/i;
+  /bold|black|heavy|demi|medi(?!um)|\bbd\b|-(?:hv|dm|blk)\b|^(?:CM|SF|EC)(?:B|BX|SSB|SSBX|SSDC|BXTI|BXSL|SX|RB|XC|BI|MIB|BSY)(?=\d|$)/i;
+const MEDIUM = /medium|-md\b/i;
+const LIGHT = /light|thin|hairline|-lt\b/i;
 const USUAL = /regu|roman|book|light|thin|^(?:CM|SF|EC|LM)/i;
 /** The descriptor's weight, which the engine derives from the width of stems: regular fonts have up to 510. */
 const BOLD_WEIGHT = 600;
 const ITALIC = /ital|obli|slant|CMTI|SFTI|SFBI|CMSL|SFSL/i;
+const SMALL_CAPITALS = /CMCSC|^(?:SF|EC)CC|small-?cap|smcp|RomanCaps|SC\d*(?:-|$)/;
 const MONOSPACED = /mono(?!type)|courier|typewriter|consolas|menlo|(?:CM|SF)(?:TT|SLTT|ITT)/i;
 const [NARROW, WIDE] = ['il.', 'mwM'];
 /** In no font, so that its width is that of missing letters. */
@@ -53,13 +57,23 @@ function lookOf(pdfium: Pdfium, font: number): FontLook {
     pdfium.FPDFFont_GetIsEmbedded(font) === 1 &&
     pdfium.FPDFFont_GetWeight(font) >= BOLD_WEIGHT;
   const bold = (flags & FORCE_BOLD) !== 0 || BOLD.test(name);
-  const medium = !bold && MEDIUM.test(name);
+  const cut = bold || isHeavy ? undefined : cutOf(name);
   return {
-    bold: bold || medium || isHeavy,
-    ...(medium && { medium }),
-    italic: (flags & ITALIC_FLAG) !== 0 || ITALIC.test(name),
+    bold: bold || isHeavy,
+    ...(cut && { cut }),
+    italic: (flags & ITALIC_FLAG) !== 0 || ITALIC.test(name) || SMALL_CAPITALS.test(name),
     monospaced: (flags & FIXED_PITCH) !== 0 || MONOSPACED.test(name) || isEquallyWide(pdfium, font),
   };
+}
+
+function cutOf(name: string): FontCut {
+  const [kind, words] = MEDIUM.test(name)
+    ? (['medium', MEDIUM] as const)
+    : LIGHT.test(name)
+      ? (['light', LIGHT] as const)
+      : (['usual', USUAL] as const);
+  const [family = ''] = name.replace(words, '').toLowerCase().split(/[-,]/);
+  return { family, weight: WEIGHTS[kind] };
 }
 
 /** Whether narrow and wide letters, of those that the font has, are equally wide. */

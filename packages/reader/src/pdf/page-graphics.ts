@@ -43,10 +43,11 @@ export function readGraphics(page: PdfPage): PageGraphics {
       const path = readPath(pdfium, object);
       if (!path) return;
       const matrix = matrixOf(pdfium, object, outer);
-      addRules(graphics.rules, path, matrix);
+      const clip = (): Box | undefined => clipOf(pdfium, object, outer);
+      addRules(graphics.rules, path, matrix, (box) => visibleArea(box, clip(), { width, height }));
       const isPainted = path.isStroked || !path.isWhite;
       if (isPainted && strokes.length < MOST_STROKES && isSlanting(path.steps))
-        addVisible(strokes, boxOf(matrix, path.extent), clipOf(pdfium, object, outer));
+        addVisible(strokes, boxOf(matrix, path.extent), clip());
     } else if (type === OBJECT.image) {
       const box = boxOf(matrixOf(pdfium, object, outer), { x0: 0, y0: 0, x1: 1, y1: 1 });
       addVisible(graphics.images, box, clipOf(pdfium, object, outer));
@@ -73,6 +74,17 @@ function matrixOf(pdfium: Pdfium, object: number, [a, b, c, d, e, f]: Matrix): M
 function addVisible(boxes: Box[], box: Box, clip: Box | undefined): void {
   const visible = clip ? intersect(box, clip) : box;
   if (visible.x1 >= visible.x0 && visible.y1 >= visible.y0) boxes.push(visible);
+}
+
+/** What is seen of an area; nothing of the page's own, whose edges are no lines. */
+function visibleArea(
+  area: Box,
+  clip: Box | undefined,
+  { width, height }: Pick<PdfPage, 'width' | 'height'>,
+): Box | undefined {
+  const { x0, y0, x1, y1 } = clip ? intersect(area, clip) : area;
+  const isWhole = x0 <= THIN && y0 <= THIN && x1 >= width - THIN && y1 >= height - THIN;
+  return isWhole || x1 < x0 || y1 < y0 ? undefined : { x0, y0, x1, y1 };
 }
 
 const intersect = (one: Box, other: Box): Box => ({
@@ -140,10 +152,16 @@ function readPath(pdfium: Pdfium, object: number): PaintedPath | undefined {
   return { steps, extent, isFilled, isStroked, isWhite };
 }
 
-function addRules(rules: Box[], path: PaintedPath, matrix: Matrix): void {
+function addRules(
+  rules: Box[],
+  path: PaintedPath,
+  matrix: Matrix,
+  visibleOf: (area: Box) => Box | undefined,
+): void {
   if (rules.length >= MOST_RULES) return;
-  if (path.isFilled && !path.isWhite && isRectangular(path.steps)) {
-    const box = boxOf(matrix, path.extent);
+  const isArea = path.isFilled && !path.isWhite && isRectangular(path.steps);
+  const box = isArea ? visibleOf(boxOf(matrix, path.extent)) : undefined;
+  if (box) {
     if (box.x1 - box.x0 <= THIN || box.y1 - box.y0 <= THIN) rules.push(box);
     else
       rules.push(

@@ -1,5 +1,5 @@
 import { type Box, boxAround, type QuarterTurns } from '../layout/geometry.ts';
-import type { Run, TaggedBlock } from '../layout/page-parts.ts';
+import { WEIGHTS, type FontCut, type Run, type TaggedBlock } from '../layout/page-parts.ts';
 import { createRunCollector, isRightToLeft, type Letter } from './collect-runs.ts';
 import { UnreadableDocument } from '../opened-document.ts';
 import { LIMITS } from '../limits.ts';
@@ -26,6 +26,12 @@ const HYPHEN = 0x2d;
 const UNKNOWN = 0xfffd;
 /** Such a character has the font's own code: of a printable one, the letter is likely. */
 const likely = (code: number): number => (code > CODES.space && code < 0x7f ? code : UNKNOWN);
+
+/** Figures and small capitals of Adobe's fonts, which have codes for private use: those of the same letters without. */
+const isOfAdobe = (code: number): boolean =>
+  (code >= 0xf730 && code <= 0xf739) ||
+  (code >= 0xf761 && code <= 0xf77a) ||
+  (code >= 0xf7e0 && code <= 0xf7fe);
 
 /** The text of a page. */
 export interface TextOfPage {
@@ -78,7 +84,7 @@ export function readText(page: PdfPage): TextOfPage {
       collector.addSpace(isOfPage, isOfPage && isMixed ? place(index)?.x0 : undefined);
     } else if (code !== 0) {
       isMixed ||= isRightToLeft(code);
-      add(HYPHENS.has(code) ? HYPHEN : code, place(index));
+      add(HYPHENS.has(code) ? HYPHEN : isOfAdobe(code) ? code & 0xff : code, place(index));
     }
   }
   const links = readLinks(page, textPage);
@@ -220,11 +226,22 @@ export function upright(
   return [x, y];
 }
 
-/** A medium weight is that of the text where most text has it. */
+/** Beside lighter text of the page, a medium weight is bold, and so is a usual one beside a light one of its family. */
 function weighed(runs: readonly Run[]): readonly Run[] {
-  if (!runs.some(({ medium }) => medium)) return runs;
-  const letters = runs.reduce((sum, { text, medium }) => sum + (medium ? text.length : -text.length), 0);
-  return letters > 0 ? runs.map((run) => ({ ...run, bold: run.bold && !run.medium })) : runs;
+  const letters = new Map<string, { cut: FontCut; count: number }>();
+  for (const { cut, text } of runs) {
+    if (!cut) continue;
+    const key = `${cut.weight} ${cut.family}`;
+    letters.set(key, { cut, count: (letters.get(key)?.count ?? 0) + text.length });
+  }
+  const [main] = [...letters.values()].toSorted((a, b) => b.count - a.count);
+  if (!main || letters.size < 2) return runs;
+  const { family, weight: usual } = main.cut;
+  return runs.map((run) => {
+    const { weight = 0, family: own } = run.cut ?? {};
+    const isHeavier = weight > usual && (weight === WEIGHTS.medium || own === family);
+    return isHeavier ? { ...run, bold: true } : run;
+  });
 }
 
 /** How far a copy of text is from it, in heights of the font: lines of text are further apart, signs may be near. */

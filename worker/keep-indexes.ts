@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { textModelSettings } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
+import { wordsToRebuild } from '../services/documents/rebuild-words.ts';
 import { CHUNK_VECTORS } from '../services/documents/served-chunks.ts';
 import { imageCollection, IMAGE_VECTORS } from '../services/images/served-images.ts';
 import { needsRebuild, recordCollection, RECORDED_EVERY_MS } from '../services/media/vector-collections.ts';
@@ -12,10 +13,11 @@ import { REBUILD_INDEX } from '../temporal/contract/indexes.ts';
 
 /**
  * Records the models of this worker, now and every five minutes, and starts a rebuild of each index while it has vectors of
- * another model than that of the workers which started last. This also finds what other workers have written since, and
- * repeats a start that was lost. A running rebuild is joined. Also maintains the indexes. @returns a function that stops it
+ * another model than that of the workers which started last, and of the words of files while they are of other functions than
+ * the database has. This also finds what other workers have written since, and repeats a start that was lost. A running rebuild is
+ * joined. Also maintains the indexes. @returns a function that stops it
  */
-export function keepVectorsOfModels(
+export function keepIndexes(
   {
     orm,
     engine,
@@ -55,6 +57,17 @@ export function keepVectorsOfModels(
     }
   }
 
+  async function checkWords(): Promise<void> {
+    try {
+      const functions = await wordsToRebuild(orm.em.fork());
+      if (functions === undefined) return;
+      log.info('the functions of words have changed: the words of files are made anew in the background');
+      await startWorkflow(engine, 'rebuildIndex', { index: 'words', collection: functions });
+    } catch (error) {
+      log.warn({ err: error }, 'the words could not be compared with their functions; repeated soon');
+    }
+  }
+
   const maintaining = new Set<VectorIndex>();
 
   async function maintain({ kind, vectors: index }: (typeof kept)[number]): Promise<void> {
@@ -69,11 +82,13 @@ export function keepVectorsOfModels(
     }
   }
 
-  const checkAll = () =>
+  const checkAll = () => {
+    void checkWords();
     kept.forEach((one) => {
       void check(one);
       void maintain(one);
     });
+  };
   checkAll();
   const timer = setInterval(checkAll, RECORDED_EVERY_MS);
   return () => clearInterval(timer);
