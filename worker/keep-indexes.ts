@@ -62,7 +62,7 @@ export function keepIndexes(
       const functions = await wordsToRebuild(orm.em.fork());
       if (functions === undefined) return;
       log.info('the functions of words have changed: the words of files are made anew in the background');
-      await startWorkflow(engine, 'rebuildIndex', { index: 'words', collection: functions });
+      await startWorkflow(engine, REBUILD_INDEX, { index: 'words', collection: functions });
     } catch (error) {
       log.warn({ err: error }, 'the words could not be compared with their functions; repeated soon');
     }
