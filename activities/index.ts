@@ -9,6 +9,7 @@ import {
 } from './document-activities.ts';
 import { createExportActivities, createExportWriting } from './export-activities.ts';
 import { createImageImportActivities, createWebActivities } from './image-import-activities.ts';
+import { createImportActivities, createImportRecordActivities } from './import-activities.ts';
 import { createImageActivities, type ImageDeps } from './image-activities.ts';
 import { createRecoveryActivities } from './recovery-activities.ts';
 import { createLinkActivities } from './link-activities.ts';
@@ -47,6 +48,7 @@ const BY_QUEUE = {
     createExportWriting,
     createExportActivities,
     createImageImportActivities,
+    createImportRecordActivities,
   ],
   cpu: [
     (deps: Omit<ImageDeps, 'vision'> & { models: { local: ImageDeps['vision'] } }) =>
@@ -62,6 +64,7 @@ const BY_QUEUE = {
   ocr: [createOcrActivities, createPageRecognitionActivities, createExtractionTextActivities],
   index: [createIndexActivities],
   web: [createWebActivities, createExtractionFetchActivities, createLinkActivities],
+  imports: [createImportActivities],
   webhooks: [createWebhookActivities],
 } as const;
 /** Those of the queue of a model provider. */

@@ -1227,7 +1227,7 @@ export const TEXTS = {
       lastUsed: 'Last used',
       state: 'State',
       states: { active: 'Active', revoked: 'Access was revoked' },
-      providers: { google_sheets: 'Google Sheets' },
+      providers: { google_sheets: 'Google Sheets', s3: 'S3 bucket' },
       remove: 'Disconnect',
       removeTitle: (name: string) => `Disconnect “${name}”?`,
       removeText: 'The stored access is deleted. Spreadsheets that exist stay.',

@@ -40,6 +40,9 @@ export const answerWorkflowId = ANSWER_WORKFLOWS.of;
 /** `exportData` */
 export const EXPORT_WORKFLOWS = prefixed('export/');
 export const exportWorkflowId = EXPORT_WORKFLOWS.of;
+/** `importFiles` */
+export const IMPORT_WORKFLOWS = prefixed('import/');
+export const importWorkflowId = IMPORT_WORKFLOWS.of;
 /** `deliverWebhook` */
 export const WEBHOOK_WORKFLOWS = prefixed('webhook/');
 export const webhookWorkflowId = WEBHOOK_WORKFLOWS.of;

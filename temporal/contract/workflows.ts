@@ -15,6 +15,7 @@ import {
   extractionWorkflowId,
   fileWorkflowId,
   imageImportWorkflowId,
+  importWorkflowId,
   indexWorkflowId,
   pageImageWorkflowId,
   PURGE_NOW_ID,
@@ -22,6 +23,7 @@ import {
   uploadSessionWorkflowId,
   webhookWorkflowId,
 } from './ids.ts';
+import type { ImportFilesInput } from './import-files.ts';
 import type { ImportTarget } from './import-image.ts';
 import type { RebuildIndexInput, SyncIndexInput } from './indexes.ts';
 import { named, type ProcessFileInput } from './process-file.ts';
@@ -35,6 +37,7 @@ export interface WorkflowInputs {
   uploadSession: UploadSessionInput;
   directUpload: DirectUploadInput;
   importImage: ImportTarget;
+  importFiles: ImportFilesInput;
   extractData: ExtractDataInput;
   answerQuestion: AnswerQuestionInput;
   drawPage: DrawPageInput;
@@ -105,6 +108,14 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     summary: () => 'Import of an image from its URL',
     priority: ({ tenantId }) => taskPriority('interactive', tenantId),
     attributes: ({ tenantId }) => searchAttributes({ tenantId, mediaType: 'image' }),
+  },
+  importFiles: {
+    id: ({ importId }) => importWorkflowId(importId),
+    reuse: 'by_generation',
+    summary: ({ generation }) => `Import, generation ${generation}`,
+    priority: ({ tenantId }) => taskPriority('bulk', tenantId),
+    attributes: ({ tenantId }) => searchAttributes({ tenantId }),
+    memo: ({ generation, tenantId }) => ({ generation, tenantId }),
   },
   extractData: {
     id: ({ extractionId }) => extractionWorkflowId(extractionId),

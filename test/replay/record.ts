@@ -13,6 +13,7 @@ import {
   extractionWorkflowId,
   fileWorkflowId,
   imageImportWorkflowId,
+  importWorkflowId,
   indexWorkflowId,
   pageImageWorkflowId,
   PURGE_NOW_ID,
@@ -30,6 +31,8 @@ import { startAccountMail, startWorkflow } from '../../temporal/start-workflow.t
 import { eventually, type Json } from '../support/api.ts';
 import { replies } from '../support/model-server.ts';
 import { minimalPdf } from '../support/documents.ts';
+import { startFaultyBucket } from '../support/faulty-bucket.ts';
+import { logIn } from '../support/login.ts';
 import { startOwnStack } from '../support/own-stack.ts';
 import { images } from '../support/images.ts';
 import { makeVideo } from '../support/videos.ts';
@@ -293,6 +296,35 @@ async function recordExports(): Promise<void> {
   await save(exportWorkflowId(cancelled.export_id), 'export-data', 'cancelled');
 }
 
+async function recordFileImports(): Promise<void> {
+  const bucket = await startFaultyBucket();
+  const { client: admin } = await logIn(own.orm, own.stack.runInfo, { tenantId });
+  try {
+    bucket.objects.set('a.jpg', { bytes: await image() });
+    const address = { bucket_name: 'pictures', region: 'us-east-1', endpoint: bucket.endpoint };
+    const { body: connection } = await admin.post('/connections', { provider: 's3', ...address });
+    const source = { type: 'bucket', connection_id: connection.id };
+    const begin = async (): Promise<string> => (await client.post('/imports', { source })).body.id;
+    await save(importWorkflowId(await begin()), 'import-files', 'completed');
+
+    bucket.objects.set('a.jpg', { bytes: await image(), fault: 'hangs' });
+    const cancelled = await begin();
+    await eventually(async () => assert.equal((await client.get(`/imports/${cancelled}`)).body.found, 1));
+    await client.post(`/imports/${cancelled}/cancel`, {});
+    await save(importWorkflowId(cancelled), 'import-files', 'cancelled');
+
+    bucket.listing = 'is no listing';
+    const waiting = await begin();
+    await eventually(async () =>
+      assert.equal((await client.get(`/imports/${waiting}`)).body.status, 'paused'),
+    );
+    await client.post(`/imports/${waiting}/cancel`, {});
+    await save(importWorkflowId(waiting), 'import-files', 'cancelled-while-it-waits');
+  } finally {
+    await bucket.close();
+  }
+}
+
 async function recordImports(): Promise<void> {
   const site = await startWebSite('127.0.0.1');
   try {
@@ -450,6 +482,7 @@ try {
   await recordDirectUploads();
   await recordExports();
   await recordImports();
+  await recordFileImports();
   await recordExtractions();
   await recordWebhooks();
   await recordMaintenance();
