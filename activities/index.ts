@@ -9,6 +9,7 @@ import {
 } from './document-activities.ts';
 import { createExportActivities, createExportWriting } from './export-activities.ts';
 import { createImageImportActivities, createWebActivities } from './image-import-activities.ts';
+import { createImportActivities, createImportRecordActivities } from './import-activities.ts';
 import { createImageActivities, createImageTextActivities, type ImageDeps } from './image-activities.ts';
 import { createRecoveryActivities } from './recovery-activities.ts';
 import { createLinkActivities } from './link-activities.ts';
@@ -46,6 +47,7 @@ const BY_QUEUE = {
     createExportWriting,
     createExportActivities,
     createImageImportActivities,
+    createImportRecordActivities,
   ],
   cpu: [
     (deps: Omit<ImageDeps, 'vision'> & { models: { local: ImageDeps['vision'] } }) =>
@@ -66,6 +68,7 @@ const BY_QUEUE = {
   ],
   index: [createIndexActivities],
   web: [createWebActivities, createExtractionFetchActivities, createLinkActivities],
+  imports: [createImportActivities],
   webhooks: [createWebhookActivities],
 } as const;
 /** Those of the queue of a model provider. */

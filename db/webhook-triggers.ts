@@ -63,6 +63,12 @@ const SOURCES: Readonly<Record<EventTable, Source>> = {
     orderBy: 'null',
     ends: 'true',
   },
+  imports: {
+    data: `'import_id', new.id, 'status', case new.status when 'waiting' then 'paused' else new.status end`,
+    subject: 'new.id',
+    orderBy: 'new.id',
+    ends: 'false',
+  },
   usage_thresholds: {
     data: `'month', to_char(new.month, 'YYYY-MM'), 'threshold_percent', new.threshold,
       'credits_used', new.used, 'credits_limit', new.monthly_limit`,

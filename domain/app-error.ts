@@ -162,7 +162,8 @@ const table = {
     status: 409,
     means: 'The owner cannot be removed or changed, and members cannot remove or change themselves',
   },
-  NOTHING_TO_RETRY: { status: 409, means: 'None of the components has failed' },
+  IMPORT_ENDED: { status: 409, means: 'The import has ended, or has not been stopped; `detail` says which' },
+  NOTHING_TO_RETRY: { status: 409, means: 'Nothing has failed' },
   WORK_IN_PROGRESS: { status: 409, means: 'Other work on this resource must end first', again: true },
   PAGE_NOT_DRAWN: { status: 422, means: 'The page cannot be drawn; `detail` says why' },
   VARIANT_NOT_READY: { status: 404, means: 'The variant does not exist, or not yet' },
@@ -212,6 +213,7 @@ const table = {
   TOO_MANY_BATCHES: { status: 429, means: 'Too many batches wait for their files', again: true },
   TOO_MANY_UPLOADS: { status: 429, means: 'Too many direct uploads are open', again: true },
   TOO_MANY_EXPORTS: { status: 429, means: 'Too many exports of this account are being written', again: true },
+  TOO_MANY_IMPORTS: { status: 429, means: 'Too many imports of this account have not ended', again: true },
   SEARCH_TIMEOUT: {
     status: 503,
     means: 'The search took too long; use fewer words, or filters',

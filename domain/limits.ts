@@ -124,6 +124,14 @@ export const EXPORT_URL_SECONDS = 3600;
 
 /** Connections of one tenant to accounts at providers. */
 export const MAX_CONNECTIONS = 20;
+/** Imports of one tenant that have not ended. */
+export const MAX_OPEN_IMPORTS = 3;
+/** Objects of one import. */
+export const MAX_IMPORT_ITEMS = 10_000_000;
+/** Retention of imports that have ended, and of what they found. */
+export const IMPORT_RECORD_DAYS = 90;
+/** Largest file of an import: what a store copies in one call. */
+export const MAX_IMPORTED_BYTES = 5_000_000_000;
 /** Time in which the owner of an account must consent to a connection. */
 export const CONNECTION_FLOW_SECONDS = 600;
 

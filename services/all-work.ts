@@ -1,5 +1,6 @@
 import { answerWork } from './ask/answer-work.ts';
 import { exportWork } from './exports/export-work.ts';
+import { importTarget } from './imports/reconcile-import.ts';
 import { imageImportWork } from './image-imports/image-import-work.ts';
 import { fileTarget } from './processing/reconcile-file.ts';
 import type { ReconcileTarget } from './shared/define-work.ts';
@@ -15,6 +16,7 @@ export const ALL_WORK: readonly ReconcileTarget[] = [
   imageImportWork.target,
   fileTarget,
   exportWork.target,
+  importTarget,
   extractionWork.target,
   answerWork.target,
   webhookDeliveryTarget,

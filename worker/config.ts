@@ -76,6 +76,15 @@ export const workerConfig = z.object({
     .describe(
       'concurrent first webhook attempts of one account in one worker process, and as many retries of all',
     ),
+  // Each fetches several files at a time, with buffers of up to 10 MB.
+  IMPORT_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(8)
+    .describe(
+      'concurrent imports of one worker process, of which one account gets three in four, each of up to 160 MB of memory',
+    ),
   // A workflow task goes to the worker that has the workflow cached; after this timeout, to any worker.
   STICKY_SECONDS: z.coerce
     .number()

@@ -18,6 +18,7 @@ import type { TextEmbedding } from '../adapters/models/text-embedding/text-embed
 import { createSight } from '../adapters/models/sight/sight.ts';
 import { visionEndpoints } from '../adapters/models/vision/config.ts';
 import { createVisionModels, type VisionModels } from '../adapters/models/vision/vision-models.ts';
+import type { AddressGuard } from '../adapters/outbound/address-guard.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import {
@@ -78,6 +79,8 @@ export interface WorkerDeps {
   stopping: AbortSignal;
   mailer: Mailer;
   cipher: SecretCipher;
+  /** For buckets of tenants. */
+  bucketGuard: AddressGuard;
   /** Undefined if no Google client is configured. */
   sheets: GoogleSheets | undefined;
   web: WebFetch;
@@ -176,6 +179,7 @@ export async function openWorkerDeps(
       stopping,
       mailer,
       cipher,
+      bucketGuard: config.OUTBOUND_ALLOWED_NETWORKS,
       sheets: createGoogleSheets(config),
       web,
       robots: createRobots({ web, parser: pages }),

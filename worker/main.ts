@@ -23,7 +23,7 @@ import { keptOn, QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 import { WORKER_SETTINGS } from './settings.ts';
 
 /**
- * `node worker/main.ts --queues workflows,io,cpu,documents,video,ocr,index,web,webhooks,vision`: one process that polls the named queues.
+ * `node worker/main.ts --queues workflows,io,cpu,documents,video,ocr,index,web,imports,webhooks,vision`: one process that polls the named queues.
  * SIGTERM and SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(WORKER_SETTINGS, process.env);
@@ -120,7 +120,7 @@ function sharing(
   { maxConcurrentActivityTaskExecutions: slots }: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'>,
 ): ActivityInterceptorsFactory[] {
   return slots !== undefined &&
-    ['cpu', 'documents', 'video', 'ocr', 'index', 'web', 'vision', 'webhooks'].includes(name)
+    ['cpu', 'documents', 'video', 'ocr', 'index', 'web', 'imports', 'vision', 'webhooks'].includes(name)
     ? [shareSlots(slots, keptOn(name, slots))]
     : [];
 }

@@ -15,6 +15,7 @@ export const QUEUE_NAMES = [
   'ocr',
   'index',
   'web',
+  'imports',
   'webhooks',
   'vision',
 ] as const;
@@ -85,6 +86,8 @@ function limitsOf(
       return { maxConcurrentActivityTaskExecutions: deps.indexSlots };
     case 'web':
       return { maxConcurrentActivityTaskExecutions: config.WEB_SLOTS };
+    case 'imports':
+      return { maxConcurrentActivityTaskExecutions: config.IMPORT_SLOTS };
     case 'webhooks':
       return { maxConcurrentActivityTaskExecutions: config.WEBHOOK_SLOTS };
   }

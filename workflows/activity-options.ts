@@ -151,6 +151,17 @@ export const mail: ActivityOptions = {
 };
 
 /**
+ * A round of an import, which ends after some minutes; a file that is being fetched then may take hours. Outages of our
+ * own servers are retried without limit; the source is waited for by the workflow.
+ */
+export const importing: ActivityOptions = {
+  startToCloseTimeout: '48 h',
+  heartbeatTimeout: '10 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
+};
+
+/**
  * Writing an export. Each finished part is recorded, and a later attempt resumes with the next. Outages and
  * rate limits of a provider are retried without limit; a `Retry-After` overrides the interval.
  */

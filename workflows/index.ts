@@ -6,6 +6,7 @@ export { directUpload } from './direct-upload.ts';
 export { drawPage } from './draw-page.ts';
 export { exportData } from './export-data.ts';
 export { extractBySchema, extractData } from './extract-by-schema.ts';
+export { importFiles } from './import-files.ts';
 export { importImage } from './import-image.ts';
 export { processFile } from './process-file/process-file.ts';
 export { purgeFiles } from './purge-files.ts';

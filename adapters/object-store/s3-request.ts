@@ -76,7 +76,7 @@ const FIRST_PAUSE_MS = 100;
 const RETRYABLE = new Set([429, 500, 502, 503, 504]);
 
 /**
- * Creates the function that sends signed requests. The payload is not part of the signature, so nothing is hashed here.
+ * Creates the function that sends signed requests, or unsigned ones if the access key id is empty. The payload is not part of the signature, so nothing is hashed here.
  * Every call is idempotent, so connection failures and retryable statuses are retried.
  *
  * @returns a function that resolves to the response, whatever its final status; the caller reads or destroys its body
@@ -90,13 +90,14 @@ export function createS3Request(
   const signingKeys = new Map<string, ArrayBuffer>();
 
   async function send(call: S3Call, signal: AbortSignal): Promise<http.IncomingMessage> {
-    const { url, headers, method } = await new AwsV4Signer({
+    const plain = {
       method: call.method,
       url: s3Url(config, call.key, call.query).href,
       ...(call.headers && { headers: call.headers }),
-      ...signingIdentity(config),
-      cache: signingKeys,
-    }).sign();
+    };
+    const { url, headers, method } = config.S3_ACCESS_KEY_ID
+      ? await new AwsV4Signer({ ...plain, ...signingIdentity(config), cache: signingKeys }).sign()
+      : { ...plain, headers: new Headers(call.headers) };
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
     const request = transport.request(url, { method, agent, signal, headers: Object.fromEntries(headers) });
     request.on('error', reject).on('response', (response) => {

@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import type { BucketAddress } from '../../domain/connections.ts';
 import type { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
 import type { StorageStatus } from '../../services/storage/read-storage.ts';
 import type { RetiredStorage } from '../../services/storage/retire-storage.ts';
 import { message, timestamp } from './fields.ts';
 
-const MAX_ACCESS_KEY_ID = 128;
-const MAX_SECRET = 256;
+export const MAX_ACCESS_KEY_ID = 128;
+export const MAX_SECRET = 256;
 const MAX_REGION = 64;
 const MAX_ENDPOINT = 500;
 
-const credential = (max: number) =>
+export const credential = (max: number) =>
   z
     .string()
     .max(max)
@@ -37,13 +38,29 @@ const endpoint = z
     "URL of an S3-compatible service, without a path; if absent, AWS's in the region. It needs a public address and https",
   );
 
-export const storageConfigBody = z.strictObject({
-  access_key_id: credential(MAX_ACCESS_KEY_ID).describe('Id of an access key for the bucket; never returned'),
-  secret_access_key: credential(MAX_SECRET).describe('Secret of the access key; never returned'),
+/** Where a bucket is. */
+export const bucketFields = {
   bucket_name: bucketName.describe('Name of the bucket'),
   region: region.describe('Region of the bucket'),
   endpoint,
+};
+
+export const storageConfigBody = z.strictObject({
+  access_key_id: credential(MAX_ACCESS_KEY_ID).describe('Id of an access key for the bucket; never returned'),
+  secret_access_key: credential(MAX_SECRET).describe('Secret of the access key; never returned'),
+  ...bucketFields,
 });
+
+/** The address in `bucketFields`. */
+export function bucketAddressOf(body: {
+  bucket_name: string;
+  region: string;
+  endpoint?: string | null | undefined;
+}): BucketAddress {
+  const { region: named, bucket_name: name } = body;
+  const aws = `https://s3.${named}.amazonaws.com${named.startsWith('cn-') ? '.cn' : ''}`;
+  return { endpoint: body.endpoint ? new URL(body.endpoint).origin : aws, region: named, bucketName: name };
+}
 
 const bucket = {
   bucket_name: z.string().describe('Name of the bucket'),

@@ -15,6 +15,7 @@ import { fileDuplicatesRoute, fileListRoute } from './files/list-routes.ts';
 import { logEventRoute, fileUploadRoute, batchUploadRoute } from './uploads/upload-routes.ts';
 import { fileStuckRoute, fileStatusRoutes } from './processing/status-routes.ts';
 import { imageAnalyzeRoutes } from './images/analyze-routes.ts';
+import { importRoutes } from './imports/import-routes.ts';
 import { jobRoute } from './jobs/job-route.ts';
 import { linkBatchRoute, linkRoute } from './links/link-routes.ts';
 import { folderRoutes } from './folders/folder-routes.ts';
@@ -93,6 +94,7 @@ export const ROUTES: readonly Route[] = [
   historyRoute,
   ...dataExportRoutes,
   ...connectionRoutes,
+  ...importRoutes,
   ...folderRoutes,
   ...projectRoutes,
   ...extractRoutes,

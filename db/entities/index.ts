@@ -13,6 +13,8 @@ import { DocumentChunk } from './documents/document-chunk.ts';
 import { DocumentDetails } from './documents/document-details.ts';
 import { CategoryExtraction } from './extractions/category-extraction.ts';
 import { DocumentPage } from './documents/document-page.ts';
+import { FileImport } from './imports/import.ts';
+import { ImportItem } from './imports/import-item.ts';
 import { ExportPart } from './exports/export-part.ts';
 import { ExternalIdentity } from './accounts/external-identity.ts';
 import { DocumentAnswer } from './ask/document-answer.ts';
@@ -122,6 +124,8 @@ export const ENTITIES = [
   DeletionReceipt,
   DataExport,
   ExportPart,
+  FileImport,
+  ImportItem,
   WebhookSubscription,
   WebhookEvent,
   WebhookDelivery,

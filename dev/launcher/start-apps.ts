@@ -20,7 +20,7 @@ export const APPS: Record<AppName, App> = {
   api: { title: 'API', args: ['--max-semi-space-size=4', 'api/main.ts'], stopWithinMs: 20_000 },
   worker: {
     title: 'Worker',
-    args: ['worker/main.ts', '--queues', 'workflows,io,index,web,webhooks,vision'],
+    args: ['worker/main.ts', '--queues', 'workflows,io,index,web,imports,webhooks,vision'],
     stopWithinMs: 20_000,
   },
   // A separate process, because a file that crashes a decoder must not interrupt workflows.

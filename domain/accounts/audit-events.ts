@@ -44,6 +44,8 @@ export const AUDIT_EVENTS = {
   'webhook.disabled': 'warning',
   'webhook.deleted': 'info',
   'data.exported': 'info',
+  'import.created': 'info',
+  'import.cancelled': 'info',
   'file.shared': 'warning',
   'file.share_revoked': 'info',
   'file.erased': 'warning',

@@ -7,6 +7,7 @@ export type EventTable =
   | 'upload_sessions'
   | 'schema_extractions'
   | 'exports'
+  | 'imports'
   | 'usage_thresholds'
   | 'api_keys';
 
@@ -151,6 +152,36 @@ export const WEBHOOK_EVENTS = {
     description: 'An export failed or was cancelled.',
     payload: 'ExportEvent',
     after: [changed('exports', 'status', `= 'failed'`)],
+  },
+  'import.started': {
+    description: 'An import of files was accepted.',
+    payload: 'ImportEvent',
+    after: [added('imports')],
+  },
+  'import.paused': {
+    description: 'An import was paused, or waits for credits or its source.',
+    payload: 'ImportEvent',
+    after: [changed('imports', 'status', `in ('paused', 'waiting')`)],
+  },
+  'import.resumed': {
+    description: 'An import goes on that was paused, waited or had ended.',
+    payload: 'ImportEvent',
+    after: [changed('imports', 'status', `in ('pending', 'running')`, `not in ('pending', 'running')`)],
+  },
+  'import.completed': {
+    description: 'Everything that an import has found is imported, was skipped or has failed.',
+    payload: 'ImportEvent',
+    after: [changed('imports', 'status', `= 'completed'`)],
+  },
+  'import.failed': {
+    description: 'An import cannot go on.',
+    payload: 'ImportEvent',
+    after: [changed('imports', 'status', `= 'failed'`)],
+  },
+  'import.cancelled': {
+    description: 'An import was cancelled.',
+    payload: 'ImportEvent',
+    after: [changed('imports', 'status', `= 'cancelled'`)],
   },
   'usage.threshold_reached': {
     description: 'A share of the credits of the month was used, once for each share.',

@@ -75,6 +75,7 @@ const KEYED = {
   '/files/links/batch': true,
   '/files/export': true,
   '/data/export': true,
+  '/imports': true,
   '/folders': true,
   '/projects': true,
   '/files/ask': true,

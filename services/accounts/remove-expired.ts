@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ANSWER_HOURS } from '../../domain/ask/answer.ts';
 import { EXTRACTION_DAYS } from '../../domain/structured-extraction/extraction.ts';
-import { EXPORT_RECORD_DAYS } from '../../domain/limits.ts';
+import { EXPORT_RECORD_DAYS, IMPORT_RECORD_DAYS } from '../../domain/limits.ts';
 import { LOGIN_SESSION_IDLE_SECONDS } from '../../domain/accounts/login.ts';
 
 /** Bounds the locks and WAL of one statement. */
@@ -18,6 +18,17 @@ const EXPIRING = [
     key: 'id',
     over: `clean_at is null and completed_at < now() - interval '${EXPORT_RECORD_DAYS} days'`,
   },
+  {
+    table: 'import_items',
+    key: 'id',
+    over: `import_id in (select id from imports where completed_at < now() - interval '${IMPORT_RECORD_DAYS} days')`,
+  },
+  {
+    table: 'imports',
+    key: 'id',
+    over: `completed_at < now() - interval '${IMPORT_RECORD_DAYS} days'
+      and not exists (select 1 from import_items where import_id = imports.id)`,
+  },
   { table: 'rate_limits', key: 'key', over: 'resets_at < now()' },
   {
     table: 'schema_extractions',
@@ -32,7 +43,7 @@ const EXPIRING = [
 ] as const;
 
 /**
- * Removes login sessions, tokens, records of exports, results without a file, answers and request counters that have expired, a
+ * Removes login sessions, tokens, records of exports and imports, results without a file, answers and request counters that have expired, a
  * bounded number at a time.
  *
  * @returns the number of removed rows

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Connection } from '../../db/entities/connections/connection.ts';
+import type { ConnectionProvider } from '../../domain/connections.ts';
 import { notFound } from '../../domain/app-error.ts';
 import type { Actor } from '../accounts/principal.ts';
 import { lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
@@ -11,15 +12,24 @@ export function listConnections(em: EntityManager, tenantId: string): Promise<Co
   return em.find(Connection, { tenantId }, { orderBy: { createdAt: 'desc', id: 'desc' } });
 }
 
-/** @throws AppError NOT_FOUND for an id that is unknown, malformed or of another tenant */
-export async function findConnection(em: EntityManager, tenantId: string, id: string): Promise<Connection> {
-  const found = isUuid(id) ? await em.findOne(Connection, { id: id.toLowerCase(), tenantId }) : null;
+/**
+ * @param provider any unless given
+ * @throws AppError NOT_FOUND for an id that is unknown, malformed, of another tenant or of another provider
+ */
+export async function findConnection(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  provider?: ConnectionProvider,
+): Promise<Connection> {
+  const wanted = { id: id.toLowerCase(), tenantId, ...(provider && { provider }) };
+  const found = isUuid(id) ? await em.findOne(Connection, wanted) : null;
   if (!found) throw notFound('connection');
   return found;
 }
 
 /**
- * Deletes a connection with its refresh token. Spreadsheets stay; an export that is writing one fails.
+ * Deletes a connection with its secret. Spreadsheets stay; an export that is writing one fails, as does an import.
  *
  * @throws AppError FORBIDDEN, NOT_FOUND
  */

@@ -5,11 +5,12 @@ import { GoogleError } from '../../adapters/google-sheets/google-error.ts';
 import type { GoogleSheets } from '../../adapters/google-sheets/google-sheets.ts';
 import { Connection } from '../../db/entities/connections/connection.ts';
 import { AppError } from '../../domain/app-error.ts';
+import type { BucketAddress } from '../../domain/connections.ts';
 import { MAX_CONNECTIONS } from '../../domain/limits.ts';
 import type { Actor } from '../accounts/principal.ts';
 import { lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
-import { sealRefreshToken } from './sealed-token.ts';
+import { sealSecret } from './sealed-secret.ts';
 
 export const GOOGLE_TIMEOUT_MS = 15_000;
 const RETRY_AFTER_SECONDS = 10;
@@ -30,8 +31,21 @@ export async function createConnection(
   actor: Actor,
   { name, refreshToken }: { name: string; refreshToken: string },
 ): Promise<Connection> {
-  const { tenantId, userId, ...who } = actor;
   await sheets.accessToken(refreshToken, AbortSignal.timeout(GOOGLE_TIMEOUT_MS)).catch(rethrow);
+  return insertConnection({ em, cipher }, actor, { provider: 'google_sheets', name, secret: refreshToken });
+}
+
+/**
+ * Writes the row of a connection that was used once, with its secret sealed.
+ *
+ * @throws AppError FORBIDDEN, CONNECTION_LIMIT
+ */
+export function insertConnection(
+  { em, cipher }: Pick<ConnectionDeps, 'em' | 'cipher'>,
+  actor: Actor,
+  given: Pick<Connection, 'provider' | 'name'> & { bucket?: BucketAddress; secret: string },
+): Promise<Connection> {
+  const { tenantId, userId, ...who } = actor;
   return em.transactional(async (tx) => {
     await lockTenantAsAdmin(tx, actor);
     if ((await tx.count(Connection, { tenantId })) >= MAX_CONNECTIONS) {
@@ -43,9 +57,10 @@ export async function createConnection(
     const connection = tx.create(Connection, {
       id: randomUUID(),
       tenantId,
-      provider: 'google_sheets',
-      name,
-      ...sealRefreshToken(cipher, tenantId, refreshToken),
+      provider: given.provider,
+      name: given.name,
+      bucket: given.bucket ?? null,
+      ...sealSecret(cipher, tenantId, given.secret),
       createdBy: userId,
       createdAt: new Date(),
     });

@@ -10,7 +10,7 @@ import { Connection } from '../../db/entities/connections/connection.ts';
 import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { credentialsOf, sealCredentials } from '../storage/tenant-stores.ts';
 import { openSecrets, sealSecrets } from '../webhooks/secrets.ts';
-import { refreshTokenOf, sealRefreshToken } from './sealed-token.ts';
+import { secretOf, sealSecret } from './sealed-secret.ts';
 
 const PAGE = 100;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
@@ -45,8 +45,7 @@ const storageConfigs: SecretKind<StorageConfig> = {
 const connections: SecretKind<Connection> = {
   what: 'connection',
   entity: Connection,
-  reseal: (cipher, row) =>
-    void Object.assign(row, sealRefreshToken(cipher, row.tenantId, refreshTokenOf(cipher, row))),
+  reseal: (cipher, row) => void Object.assign(row, sealSecret(cipher, row.tenantId, secretOf(cipher, row))),
 };
 const webhookSubscriptions: SecretKind<WebhookSubscription> = {
   what: 'webhook subscription',

@@ -27,7 +27,7 @@ async function requireConnection(
   if (connectionId === undefined) {
     throw new AppError('CONNECTION_REQUIRED', `${format} needs a connection: ${HOW_TO_CONNECT}`);
   }
-  const { id, error } = await findConnection(em, tenantId, connectionId);
+  const { id, error } = await findConnection(em, tenantId, connectionId, 'google_sheets');
   if (error) throw new AppError('CONNECTION_REJECTED', `${error}; connect the account again`);
   return id;
 }

@@ -18,7 +18,9 @@ const LONG_MS = 2 ** 31 - 1;
 const QUEUES_DEADLINE_MS = 1000;
 
 /** Queues of steps of files, apart from those of vision models. */
-const FILE_QUEUES = Object.values(QUEUES).filter((queue) => queue !== QUEUES.webhooks);
+const FILE_QUEUES = Object.values(QUEUES).filter(
+  (queue) => queue !== QUEUES.webhooks && queue !== QUEUES.imports,
+);
 
 export interface StuckDeps {
   em: EntityManager;

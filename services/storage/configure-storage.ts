@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
+import type { BucketAddress } from '../../domain/connections.ts';
 import type { Actor } from '../accounts/principal.ts';
 import { lockTenantAsAdmin } from '../accounts/tenants/lock-tenant.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
-import {
-  openBucket,
-  sealCredentials,
-  type BucketAddress,
-  type BucketCredentials,
-  type BucketAccess,
-} from './tenant-stores.ts';
+import { openBucket, sealCredentials, type BucketCredentials, type BucketAccess } from './tenant-stores.ts';
 import { probeBucket } from './validate-storage.ts';
 
 /**

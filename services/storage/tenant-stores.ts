@@ -4,6 +4,7 @@ import { ObjectStoreRefused, type ObjectStore } from '../../adapters/object-stor
 import type { AddressGuard } from '../../adapters/outbound/address-guard.ts';
 import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
 import type { Orm } from '../../db/create-orm.ts';
+import type { BucketAddress } from '../../domain/connections.ts';
 import { storageConfigOf } from '../../domain/object-keys.ts';
 import { explainBucketFailure } from './explain-bucket-failure.ts';
 import { s3Config } from '../../adapters/object-store/config.ts';
@@ -93,12 +94,6 @@ export function sealCredentials(
 ): Pick<StorageConfig, 'credentials' | 'encryptionKeyId'> {
   const { keyId, sealed } = cipher.seal(tenantId, JSON.stringify({ accessKeyId, secretAccessKey }));
   return { credentials: sealed, encryptionKeyId: keyId };
-}
-
-export interface BucketAddress {
-  endpoint: string;
-  region: string;
-  bucketName: string;
 }
 
 export interface BucketCredentials {

@@ -12,6 +12,8 @@ export const QUEUES = {
   index: 'index',
   /** Foreign sites, which may be slow: nothing else waits behind them. */
   web: 'web',
+  /** Files of imports: one activity of minutes for each import. */
+  imports: 'imports',
   /** Receivers of webhooks, which may also be slow. */
   webhooks: 'webhooks',
 } as const;

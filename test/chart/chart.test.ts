@@ -290,7 +290,7 @@ describe('scaling', () => {
       ({ metadata }) => metadata['taskQueue'] ?? [],
     );
     const vision = ['vision-openai', 'vision-anthropic'];
-    assert.deepEqual(queues, ['index', 'io', ...vision, 'web', 'webhooks', 'workflows']);
+    assert.deepEqual(queues, ['imports', 'index', 'io', ...vision, 'web', 'webhooks', 'workflows']);
   });
 
   test('leaves the number of replicas to the autoscalers, and without them sets it', async () => {

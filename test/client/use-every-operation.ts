@@ -594,13 +594,43 @@ async function usage({ api, until }: Environment): Promise<void> {
   await api.usage.listConversationTokens();
 }
 
-async function ownBucket({ settings, bucket }: Environment): Promise<void> {
+async function ownBucket({ api, settings, bucket, until }: Environment): Promise<void> {
   await settings.tenant.configureStorage(bucket);
   const { data: status } = await settings.tenant.getStorageConfig();
   if (!status.configured) throw new Error('the bucket must be configured');
   const { data: checked } = await settings.tenant.validateStorageConfig();
   if (!checked.valid) throw new Error(checked.error ?? 'the bucket cannot be used');
+  await imports({ api, settings, bucket, until });
   await settings.tenant.removeStorageConfig();
+}
+
+async function imports({
+  api,
+  settings,
+  bucket,
+  until,
+}: Pick<Environment, 'api' | 'settings' | 'bucket' | 'until'>): Promise<void> {
+  const { data: connection } = await settings.connections.createConnection({
+    provider: 's3',
+    name: 'Archive of the harbour',
+    ...bucket,
+  });
+  const source = { type: 'bucket', connection_id: connection.id, prefix: 'scans/' } as const;
+  const { data: begun } = await api.imports.createImport({ source, tags: ['archive'], auto_describe: false });
+  await api.imports.pauseImport(begun.id);
+  await api.imports.resumeImport(begun.id);
+  await until(
+    () => api.imports.getImport(begun.id),
+    ({ status }) => status === 'completed',
+  );
+  await api.imports.listImports({ limit: 10 });
+  await api.imports.listImportItems(begun.id, { status: 'failed' });
+  const unlessNothing = ({ status }: { status: number }) => {
+    if (status !== 409) throw new Error(`${status}`);
+  };
+  await api.imports.retryImport(begun.id).catch(unlessNothing);
+  await api.imports.cancelImport(begun.id).catch(unlessNothing);
+  await settings.connections.deleteConnection(connection.id);
 }
 
 async function accounts(surroundings: Environment): Promise<void> {

@@ -9,6 +9,7 @@ await import('./killed-processes/page-layouts.ts');
 await import('./killed-processes/videos.ts');
 await import('./killed-processes/ended-runs.ts');
 await import('./killed-processes/image-imports.ts');
+await import('./killed-processes/imports.ts');
 await import('./killed-processes/links.ts');
 await import('./killed-processes/waiting-files.ts');
 await import('./killed-processes/alerts.ts');

@@ -6,6 +6,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { StoredCollection } from '../../db/entities/shared/stored-collection.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { targetCollection } from '../../services/media/vector-collections.ts';
+import { IMPORT_WORKFLOWS } from '../../temporal/contract/import-files.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import {
   type IndexName,
@@ -17,6 +18,8 @@ import { startAccountMail, startWorkflow } from '../../temporal/start-workflow.t
 import { eventually, type Json } from '../support/api.ts';
 import { replies } from '../support/model-server.ts';
 import { minimalPdf } from '../support/documents.ts';
+import { startFaultyBucket } from '../support/faulty-bucket.ts';
+import { logIn } from '../support/login.ts';
 import { startOwnStack } from '../support/own-stack.ts';
 import { images } from '../support/images.ts';
 import { makeVideo } from '../support/videos.ts';
@@ -292,6 +295,35 @@ async function recordExports(): Promise<void> {
   await save(EXPORT_WORKFLOWS.of(cancelled.export_id), 'export-data', 'cancelled');
 }
 
+async function recordFileImports(): Promise<void> {
+  const bucket = await startFaultyBucket();
+  const { client: admin } = await logIn(own.orm, own.stack.runInfo, { tenantId });
+  try {
+    bucket.objects.set('a.jpg', { bytes: await image() });
+    const address = { bucket_name: 'pictures', region: 'us-east-1', endpoint: bucket.endpoint };
+    const { body: connection } = await admin.post('/connections', { provider: 's3', ...address });
+    const source = { type: 'bucket', connection_id: connection.id };
+    const begin = async (): Promise<string> => (await client.post('/imports', { source })).body.id;
+    await save(IMPORT_WORKFLOWS.of(await begin()), 'import-files', 'completed');
+
+    bucket.objects.set('a.jpg', { bytes: await image(), fault: 'hangs' });
+    const cancelled = await begin();
+    await eventually(async () => assert.equal((await client.get(`/imports/${cancelled}`)).body.found, 1));
+    await client.post(`/imports/${cancelled}/cancel`, {});
+    await save(IMPORT_WORKFLOWS.of(cancelled), 'import-files', 'cancelled');
+
+    bucket.listing = 'is no listing';
+    const waiting = await begin();
+    await eventually(async () =>
+      assert.equal((await client.get(`/imports/${waiting}`)).body.status, 'paused'),
+    );
+    await client.post(`/imports/${waiting}/cancel`, {});
+    await save(IMPORT_WORKFLOWS.of(waiting), 'import-files', 'cancelled-while-it-waits');
+  } finally {
+    await bucket.close();
+  }
+}
+
 async function recordImports(): Promise<void> {
   const site = await startWebSite('127.0.0.1');
   try {
@@ -449,6 +481,7 @@ try {
   await recordDirectUploads();
   await recordExports();
   await recordImports();
+  await recordFileImports();
   await recordExtractions();
   await recordWebhooks();
   await recordMaintenance();

@@ -6,6 +6,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { DocumentAnswer } from '../../db/entities/ask/document-answer.ts';
 import { DataExport } from '../../db/entities/exports/export.ts';
+import { FileImport } from '../../db/entities/imports/import.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
@@ -17,6 +18,7 @@ import { requestAnswer } from '../../services/ask/request-answer.ts';
 import { createExport } from '../../services/exports/create-export.ts';
 import { exportWork } from '../../services/exports/export-work.ts';
 import { requestImageImport } from '../../services/image-imports/request-image-import.ts';
+import { startOrCancelImport } from '../../services/imports/reconcile-import.ts';
 import { startFileWork } from '../../services/processing/start-file-work.ts';
 import type { DueRow } from '../../services/shared/due.ts';
 import { requestExtraction } from '../../services/structured-extraction/request-extraction.ts';
@@ -165,6 +167,41 @@ export function createDueWork({ orm, engine, objects }: { orm: Orm; engine: Engi
         timeoutMs: 60_000,
       });
       return id;
+    }),
+    'the start of an import of files': kind('import', FileImport, async ({ tenantId }, told) => {
+      const importId = randomUUID();
+      const row = await em().transactional(async (tx) => {
+        const created = tx.create(FileImport, {
+          id: importId,
+          tenantId,
+          source: { type: 'own_bucket', prefix: '' },
+          settings: {
+            tags: [],
+            contentCategory: 'general',
+            options: { autoDescribe: false, skipDuplicates: false },
+            folderId: null,
+          },
+          concurrency: 1,
+          status: 'pending',
+          generation: 1,
+          retryFailed: false,
+          listed: false,
+          idlePages: 0,
+          found: 0,
+          imported: 0,
+          skipped: 0,
+          failed: 0,
+          reasons: {},
+          bytes: 0,
+          engineDueAt: new Date(),
+          createdAt: new Date(),
+          updatedAt: new Date(),
+        });
+        await tx.persist(created).flush();
+        return created;
+      });
+      await startOrCancelImport({ em: em(), engine: told }, row);
+      return row.id;
     }),
     'the start of an import': kind('image import', ImageImport, async ({ tenantId }, told) => {
       const { id } = await requestImageImport({ em: em(), engine: told }, ownerOf(tenantId), {

@@ -7,6 +7,7 @@ import {
   findConnection,
   listConnections,
 } from '../../../services/connections/connections.ts';
+import { connectBucket } from '../../../services/connections/source-buckets.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { actorOf } from '../../http/actor.ts';
 import { noContent } from '../../http/responses.ts';
@@ -21,6 +22,7 @@ import {
   consentBody,
   consentReturn,
 } from '../../resources/connection.ts';
+import { bucketAddressOf } from '../../resources/storage-config.ts';
 
 const CREATION_ERRORS = [
   'CONNECTIONS_NOT_CONFIGURED',
@@ -30,13 +32,13 @@ const CREATION_ERRORS = [
 ] as const;
 const LIMIT = { requests: 10, per: 'minute' } as const;
 
-/** Access to accounts at providers, for exports written there. */
+/** Access to accounts at providers, for exports written there, and to buckets, for imports. */
 export const connectionRoutes = [
   route({
     method: 'post',
     path: '/connections',
     operationId: 'createConnection',
-    summary: 'Connect an account with its refresh token',
+    summary: 'Connect an account with its refresh token, or a bucket with a key or none',
     tag: 'Connections',
     permit: 'connections.manage',
     limit: LIMIT,
@@ -44,11 +46,17 @@ export const connectionRoutes = [
     answers: { 201: connection },
     errors: CREATION_ERRORS,
     async handle({ ctx, em, deps, principal, body }) {
-      const use = { em, cipher: deps.bucketAccess.cipher, sheets: sheetsOf(deps) };
-      const { name, refresh_token: refreshToken } = body;
-      const created = await createConnection(use, actorOf({ ctx, principal }), { name, refreshToken });
+      const actor = actorOf({ ctx, principal });
       ctx.status = 201;
-      return created;
+      if (body.provider === 's3') {
+        const bucket = bucketAddressOf(body);
+        const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = body;
+        const key = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined;
+        const name = body.name ?? bucket.bucketName;
+        return connectBucket({ em, ...deps.bucketAccess }, actor, { name, bucket, key });
+      }
+      const use = { em, cipher: deps.bucketAccess.cipher, sheets: sheetsOf(deps) };
+      return createConnection(use, actor, { name: body.name, refreshToken: body.refresh_token });
     },
     present: presentConnection,
   }),
@@ -124,12 +132,12 @@ export const connectionRoutes = [
     method: 'delete',
     path: '/connections/:connection_id',
     operationId: 'deleteConnection',
-    summary: 'Disconnect an account; its spreadsheets stay',
+    summary: 'Disconnect an account or bucket; what is there stays',
     tag: 'Connections',
     permit: 'connections.manage',
     limit: LIMIT,
     params: connectionParams,
-    answers: { 204: noContent('Disconnected; its token is deleted') },
+    answers: { 204: noContent('Disconnected; its secret is deleted') },
     errors: ['NOT_FOUND'],
     async handle({ ctx, em, principal, params }) {
       await deleteConnection(em, actorOf({ ctx, principal }), params.connection_id);

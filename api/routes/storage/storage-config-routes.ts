@@ -6,6 +6,7 @@ import { validateStorage } from '../../../services/storage/validate-storage.ts';
 import { actorOf } from '../../http/actor.ts';
 import { route } from '../../http/route.ts';
 import {
+  bucketAddressOf,
   presentRemoval,
   presentStorage,
   presentValidation,
@@ -29,11 +30,13 @@ export const storageConfigRoutes = [
     answers: { 201: storageConfigAnswer },
     errors: [...BUCKET_FAILURES],
     async handle({ ctx, em, deps: { bucketAccess }, principal, body }) {
-      const { region, bucket_name: bucketName } = body;
-      const endpoint = body.endpoint ? new URL(body.endpoint).origin : awsEndpoint(region);
       const credentials = { accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key };
-      const address = { endpoint, region, bucketName };
-      await configureStorage({ em, ...bucketAccess }, actorOf({ ctx, principal }), address, credentials);
+      await configureStorage(
+        { em, ...bucketAccess },
+        actorOf({ ctx, principal }),
+        bucketAddressOf(body),
+        credentials,
+      );
       return readStorage({ em, ...bucketAccess }, principal.tenantId);
     },
     present(status, { ctx }) {
@@ -83,7 +86,3 @@ export const storageConfigRoutes = [
     present: presentRemoval,
   }),
 ];
-
-function awsEndpoint(region: string): string {
-  return `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
-}

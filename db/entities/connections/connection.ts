@@ -1,8 +1,8 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { CONNECTION_PROVIDERS } from '../../../domain/connections.ts';
+import { CONNECTION_PROVIDERS, type BucketAddress } from '../../../domain/connections.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
-/** Access to a tenant's account at a provider. Its refresh token is sealed for the tenant. */
+/** Access to a tenant's account at a provider. Its refresh token or key is sealed for the tenant. */
 export const Connection = defineEntity({
   name: 'Connection',
   tableName: 'connections',
@@ -11,7 +11,9 @@ export const Connection = defineEntity({
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id').index(),
     provider: p.enum(CONNECTION_PROVIDERS),
     name: p.string(),
-    /** The refresh token. */
+    /** Of a bucket; null for an account at a provider. */
+    bucket: p.json<BucketAddress>().nullable(),
+    /** The refresh token, or the key of a bucket as JSON, which is null for a public one. */
     credentials: p.text(),
     /** Id of the encryption key of the credentials. */
     encryptionKeyId: p.string().length(32).index(),

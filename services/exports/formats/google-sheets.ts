@@ -4,7 +4,7 @@ import { GoogleError } from '../../../adapters/google-sheets/google-error.ts';
 import type { GoogleSheets, SheetCell } from '../../../adapters/google-sheets/google-sheets.ts';
 import { Connection } from '../../../db/entities/connections/connection.ts';
 import type { ExportCursor } from '../../../domain/exports/export.ts';
-import { refreshTokenOf } from '../../connections/sealed-token.ts';
+import { secretOf } from '../../connections/sealed-secret.ts';
 import { changeRun, readParts, recordPart, type ExportRun } from '../export-run.ts';
 import { SMALL_PAGE_BYTES, VALUES, valuesOf, type Table, type TextPage } from '../table.ts';
 import type { ExportJob, Format } from './format.ts';
@@ -109,7 +109,7 @@ function accessTokens(
     const connection = id ? await em.findOne(Connection, { id, tenantId }, { refresh: true }) : null;
     if (!connection) throw new GoogleError('CONNECTION_REVOKED', 'the connection was deleted');
     try {
-      const token = await sheets.accessToken(refreshTokenOf(cipher, connection), signal);
+      const token = await sheets.accessToken(secretOf(cipher, connection), signal);
       known = { token, until: Date.now() + TOKEN_MS };
       await em.nativeUpdate(Connection, { id: connection.id }, { error: null, lastUsedAt: new Date() });
       return token;

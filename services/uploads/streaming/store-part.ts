@@ -60,6 +60,8 @@ export interface StorePartDeps {
   maxBytes?: number;
   /** The only accepted medium, if there is one. */
   mediaType?: MediaType;
+  /** Also accepts media that clients may only upload directly. */
+  anyMedium?: boolean;
 }
 
 /** A file part whose bytes are stored, under the id and the key that its file will have. */
@@ -92,7 +94,7 @@ export async function storePart(
  * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */
 export async function storeBytes(
-  { em, objects, buffers, onError, maxBytes = MAX_STREAMED_BYTES, mediaType }: StorePartDeps,
+  { em, objects, buffers, onError, maxBytes = MAX_STREAMED_BYTES, mediaType, anyMedium }: StorePartDeps,
   stream: Readable,
   key: string,
   declared: Declared | { type: string },
@@ -111,6 +113,7 @@ export async function storeBytes(
       if (mediaType) acceptedContent(type, mediaType);
       return type;
     },
+    anyMedium,
     key,
     maxBytes,
     onLeftover,

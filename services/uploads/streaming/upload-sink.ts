@@ -4,7 +4,7 @@ import { callbackify } from 'node:util';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { streamedContent, type AcceptedContent } from '../accepted-content.ts';
+import { acceptedContent, streamedContent, type AcceptedContent } from '../accepted-content.ts';
 import { createObjectWriter, type ObjectWriter } from './object-writer.ts';
 import type { PartBuffers } from './part-buffers.ts';
 
@@ -13,6 +13,8 @@ export interface UploadSinkOptions {
   buffers: PartBuffers;
   /** Detects the content type from the first MAGIC_BYTES of a file; undefined if unknown. */
   detect: (head: Uint8Array) => Promise<string | undefined>;
+  /** Also accepts media that clients may only upload directly; for bytes that pass through no request. */
+  anyMedium?: boolean | undefined;
   /** A new key, never used before. */
   key: string;
   maxBytes: number;
@@ -45,7 +47,7 @@ export interface UploadSink {
  * backpressure, at most UPLOAD_BUFFER_BYTES in memory and no temporary file.
  */
 export function createUploadSink(options: UploadSinkOptions): UploadSink {
-  const { objects, buffers, detect, key, maxBytes, onLeftover } = options;
+  const { objects, buffers, detect, anyMedium = false, key, maxBytes, onLeftover } = options;
   const hash = createHash('sha256');
   const stored = Promise.withResolvers<StoredUpload>();
   let head = Buffer.alloc(0);
@@ -66,7 +68,8 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
   }
 
   async function beginWriting(): Promise<void> {
-    content = streamedContent(await detect(head.subarray(0, MAGIC_BYTES)));
+    const accept = anyMedium ? acceptedContent : streamedContent;
+    content = accept(await detect(head.subarray(0, MAGIC_BYTES)));
     writer = createObjectWriter({ objects, buffers, key, contentType: content.contentType });
     await writer.write(head);
   }

@@ -14,7 +14,7 @@ import { DataExport } from '../../../db/entities/exports/export.ts';
 import type { FilesSpec } from '../../../domain/exports/spec.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { rotateEncryptionKey } from '../../../services/connections/rotate-encryption-key.ts';
-import { refreshTokenOf, sealRefreshToken } from '../../../services/connections/sealed-token.ts';
+import { secretOf, sealSecret } from '../../../services/connections/sealed-secret.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
 import { writeExport } from '../../../services/exports/write-export.ts';
 import { sharedRun, type Json } from '../../support/api.ts';
@@ -205,16 +205,16 @@ test('the key that encrypts refresh tokens can be rotated', async () => {
       readConfig([encryptionConfig], { ENCRYPTION_KEY: current, ENCRYPTION_FORMER_KEYS: former }),
     );
   const [first = '', second = ''] = keys;
-  const sealed = sealRefreshToken(cipherOf(first), owner.tenantId, account);
+  const sealed = sealSecret(cipherOf(first), owner.tenantId, account);
   await orm.em.fork().nativeUpdate(Connection, { id }, sealed);
   const next = cipherOf(second, first);
   const { unreadable } = await rotateEncryptionKey(orm.em.fork(), next);
   assert.ok(!unreadable.some((one) => one.id === id));
   const rotated = await orm.em.fork().findOneOrFail(Connection, { id });
   assert.equal(rotated.encryptionKeyId, 'second');
-  assert.equal(refreshTokenOf(next, rotated), account);
+  assert.equal(secretOf(next, rotated), account);
   assert.throws(
-    () => refreshTokenOf(next, { ...rotated, tenantId: randomUUID() }),
+    () => secretOf(next, { ...rotated, tenantId: randomUUID() }),
     'a token is bound to its tenant',
   );
 });

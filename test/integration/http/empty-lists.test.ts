@@ -46,6 +46,7 @@ const MEANING: Readonly<Record<string, 'nothing' | 'refused' | 'data'>> = {
   'createWebhook.event_types': 'refused',
   'changeWebhook.event_types': 'refused',
   'createDirectUpload.tags': 'data',
+  'createImport.tags': 'data',
   'addLink.tags': 'data',
   'addLinks.links': 'refused',
   'changeFile.tags': 'data',

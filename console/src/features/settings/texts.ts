@@ -261,7 +261,7 @@ export const SETTINGS_TEXTS = translated({
     lastUsed: 'Last used',
     state: 'State',
     states: { active: 'Active', revoked: 'Access was revoked' },
-    providers: { google_sheets: 'Google Sheets' },
+    providers: { google_sheets: 'Google Sheets', s3: 'S3 bucket' },
     remove: 'Disconnect',
     removeTitle: (name: string) => t('Disconnect “{name}”?', { name }),
     removeText: 'The stored access is deleted. Spreadsheets that exist stay.',

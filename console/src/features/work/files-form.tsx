@@ -61,7 +61,9 @@ export function FilesForm({
     enabled: mayWrite,
     queryFn: async ({ signal }) => (await client.api.GET('/connections', { signal })).data.items,
   });
-  const usable = connections.data?.filter(({ status }) => status === 'active') ?? [];
+  const usable =
+    connections.data?.filter(({ provider, status }) => provider === 'google_sheets' && status === 'active') ??
+    [];
   const formats = (['csv', 'xlsx', 'docx', 'google_sheets'] as const).filter(
     (name) => name !== 'google_sheets' || usable.length > 0,
   );

@@ -40,6 +40,7 @@ const SERVICES = [
   'shares',
   'connections',
   'exports',
+  'imports',
 ] as const;
 
 /** The package of the document reader, and its doors. */

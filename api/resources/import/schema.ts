@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { MAX_IMPORT_CONCURRENCY, USUAL_IMPORT_CONCURRENCY } from '../../../domain/imports.ts';
+import { MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
+import { filledTags, optional, optionalWith, text } from '../../../domain/schemas/text.ts';
+import { complianceImageType, complianceType } from '../../../domain/schemas/extractions/compliance.ts';
+import { contentCategoryOfFile, importItemStatus, importStatus, storage } from '../enums.ts';
+import { completedAt, count, createdAt, failure, idParam, pageOf, startedAt, timestamp } from '../fields.ts';
+import { integerIn, page } from '../../../domain/schemas/query.ts';
+import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload/compliance.ts';
+
+/** Keys have up to 1024 bytes. */
+const MAX_PREFIX = 1024;
+
+const prefix = optionalWith(text(MAX_PREFIX), '').describe(
+  'Objects whose keys begin with this are imported; by default all',
+);
+
+const sourceBody = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: z.literal('bucket').describe('A bucket that was connected'),
+        connection_id: z.guid().toLowerCase().describe('Id of the connection to the bucket'),
+        prefix,
+      })
+      .meta({ id: 'BucketSource' }),
+    z
+      .strictObject({
+        type: z
+          .literal('own_bucket')
+          .describe('The bucket of the account, see `POST /tenant/storage-config`'),
+        prefix,
+      })
+      .meta({ id: 'OwnBucketSource' }),
+  ])
+  .meta({ id: 'ImportSource' });
+
+export const importBody = z
+  .strictObject({
+    source: sourceBody,
+    concurrency: optionalWith(z.int().min(1).max(MAX_IMPORT_CONCURRENCY), USUAL_IMPORT_CONCURRENCY).describe(
+      'Files that are fetched at the same time',
+    ),
+    tags: optionalWith(filledTags(MAX_UPLOAD_TAGS), []).describe('Keywords of every file'),
+    folder_id: z.guid().toLowerCase().nullish().describe('Folder of the files; by default the root'),
+    project_id: z
+      .guid()
+      .toLowerCase()
+      .nullish()
+      .describe('Project whose root folder is used if there is no `folder_id`'),
+    skip_duplicates: optionalWith(z.boolean(), false).describe(
+      'Skip files whose content the account already has',
+    ),
+    storage_target: optionalWith(storage, 'default').describe(
+      'The object store: `default`, or `custom` for the bucket of your own',
+    ),
+    auto_describe: optionalWith(z.boolean(), true).describe('Whether a model describes the files'),
+    content_category: optional(contentCategoryOfFile).describe(
+      'Category of the content; by default that of the project, otherwise `general`',
+    ),
+    custom_schema_id: z.guid().nullish().describe('Id of a saved schema, by which the files are extracted'),
+    compliance_type: optional(complianceType).describe('Kind of the compliance check; null: none'),
+    compliance_standard: optional(text(255).min(1)).describe(STANDARD_DESCRIPTION),
+    compliance_image_type: optionalWith(complianceImageType, 'main').describe(
+      'Place of the images in their listing',
+    ),
+  })
+  .refine((body) => !standardProblem(body), STANDARD_KNOWN)
+  .meta({ override: { dependentRequired: { compliance_type: ['compliance_standard'] } } });
+export type ImportBody = z.output<typeof importBody>;
+
+export const importParams = z.object({ import_id: idParam('Id of an import') });
+
+const importItem = z
+  .object({
+    id: z.uuid().describe('Id of the item'),
+    key: z.string().describe('Key at the source'),
+    etag: z.string().describe('Version at the source; empty if it names none'),
+    size_bytes: count.nullable().describe('Size in bytes; null if the source does not say'),
+    status: importItemStatus.describe('What became of it'),
+    reason: failure.nullable().describe('Why it was skipped or has failed; null otherwise'),
+    file_id: z.uuid().nullable().describe('Its file, or the one that it duplicates; null without one'),
+    ended_at: timestamp.nullable().describe('When that was; null while it is `pending`'),
+  })
+  .meta({ id: 'ImportItem' });
+
+export const importRecord = z
+  .object({
+    id: z.uuid().describe('Id of the import'),
+    status: importStatus.describe(
+      'State of the import. One that is `paused` for want of credits, or because its source does not answer, goes on by itself',
+    ),
+    reason: failure.nullable().describe('Why it is paused or has failed; null otherwise'),
+    source: sourceBody.describe('Where the files are'),
+    concurrency: z.int().min(1).describe('Files that are fetched at the same time'),
+    listed: z.boolean().describe('Whether the source has been listed to its end'),
+    found: count.describe('Files found at the source so far'),
+    imported: count.describe('Files imported so far'),
+    skipped: count.describe('Files left out, such as duplicates and kinds that are not accepted'),
+    failed: count.describe('Files that could not be imported; they can be tried again'),
+    reasons: z
+      .record(z.string(), count)
+      .describe('Numbers of skipped and failed files by the code of their reason'),
+    bytes: z.int().min(0).describe('Bytes imported so far'),
+    files_per_minute: count.describe('Files that ended in the last minute; 0 unless it is running'),
+    estimated_completion_time: timestamp
+      .nullable()
+      .describe('When everything will have ended at this rate; null while that is unknown'),
+    recent_errors: z.array(importItem).describe('Files that failed last, at most ten'),
+    created_at: createdAt,
+    started_at: startedAt,
+    completed_at: completedAt,
+  })
+  .meta({ id: 'Import' });
+
+export const importListQuery = z.object(page(100, 20));
+
+export const importList = z.object(pageOf(importRecord)).meta({ id: 'ImportList' });
+
+export const importItemsQuery = z.object({
+  status: importItemStatus.optional().describe('Only items with this status'),
+  limit: integerIn(1, 500).default(100).describe('Maximum number of items'),
+  cursor: z.guid().toLowerCase().optional().describe('`next_cursor` of the previous page'),
+});
+
+export const importItemPage = z
+  .object({
+    items: z.array(importItem).describe('The items, in a constant order'),
+    next_cursor: z.uuid().nullable().describe('Cursor of the next page; null on the last'),
+  })
+  .meta({ id: 'ImportItemPage' });

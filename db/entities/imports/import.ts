@@ -1,0 +1,54 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { FailureReason } from '../../../domain/components.ts';
+import { IMPORT_STATUSES, type ImportSettings, type ImportSource } from '../../../domain/imports.ts';
+import { Tenant } from '../accounts/tenant.ts';
+
+/** Files to be fetched from where they are, with the place in the listing and the totals of counted items. */
+export const FileImport = defineEntity({
+  name: 'FileImport',
+  tableName: 'imports',
+  indexes: [
+    { name: 'imports_of_tenant', properties: ['tenantId', 'createdAt'] },
+    {
+      name: 'imports_engine_due',
+      expression:
+        'create index "imports_engine_due" on "imports" ("engine_due_at") where "engine_due_at" is not null',
+    },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
+    apiKeyId: p.string().length(8).nullable(),
+    source: p.json<ImportSource>(),
+    settings: p.json<ImportSettings>(),
+    /** Files that are fetched at the same time. */
+    concurrency: p.integer(),
+    status: p.enum(IMPORT_STATUSES),
+    generation: p.integer().default(1),
+    /** Why it is paused, waits or has failed. */
+    reason: p.json<FailureReason>().nullable(),
+    /** Whether failed items are to be imported again by this generation. */
+    retryFailed: p.boolean().default(false),
+
+    /** Where the listing continues; null at its beginning. */
+    cursor: p.text().nullable(),
+    listed: p.boolean().default(false),
+    /** Pages in a row that had no new key. */
+    idlePages: p.integer().default(0),
+
+    found: p.integer().default(0),
+    imported: p.integer().default(0),
+    skipped: p.integer().default(0),
+    failed: p.integer().default(0),
+    /** Numbers of skipped and failed items by the code of their reason. */
+    reasons: p.json<Record<string, number>>(),
+    bytes: p.bigint('number').default(0),
+
+    engineDueAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    startedAt: p.datetime().nullable(),
+    completedAt: p.datetime().nullable(),
+    updatedAt: p.datetime(),
+  },
+});
+export type FileImport = InferEntity<typeof FileImport>;

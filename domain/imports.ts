@@ -1,0 +1,68 @@
+import type { ContentCategory, RequestedCategory } from './content-categories.ts';
+import type { UploadOptions } from './uploads/upload-options.ts';
+
+/** `waiting`: for credits or for the source; shown as paused, but it resumes by itself. */
+export const IMPORT_STATUSES = [
+  'pending',
+  'running',
+  'waiting',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+] as const;
+export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+/** As clients see them. */
+export const SHOWN_IMPORT_STATUSES = [
+  'pending',
+  'running',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+] as const satisfies readonly ImportStatus[];
+/** Those with a workflow. */
+export const OPEN_IMPORT_STATUSES: readonly ImportStatus[] = ['pending', 'running', 'waiting'];
+
+export function isImportOpen(status: ImportStatus): boolean {
+  return OPEN_IMPORT_STATUSES.includes(status);
+}
+
+export const IMPORT_ITEM_STATUSES = ['pending', 'imported', 'skipped', 'failed'] as const;
+export type ImportItemStatus = (typeof IMPORT_ITEM_STATUSES)[number];
+
+/** Where the files of an import are. */
+export type ImportSource =
+  /** A bucket by a connection, or without one the bucket of the account. */
+  { type: 'bucket'; connectionId: string; prefix: string } | { type: 'own_bucket'; prefix: string };
+
+/** What all files of an import get. */
+export interface ImportSettings {
+  tags: string[];
+  contentCategory: RequestedCategory;
+  options: UploadOptions;
+  folderId: string | null;
+  /** The bucket of the account; the service's own if absent. */
+  storageConfigId?: string;
+}
+
+/** What a row of a manifest says of its file, in place of the settings of the import. */
+export interface ItemAttributes {
+  title?: string;
+  tags?: string[];
+  folderId?: string;
+  contentCategory?: ContentCategory;
+  customSchemaId?: string;
+}
+
+/** Files of an import that are fetched at the same time. */
+export const USUAL_IMPORT_CONCURRENCY = 4;
+export const MAX_IMPORT_CONCURRENCY = 16;
+
+/** Codes of items that were left out, not failed: importing them again would change nothing. */
+const SKIPPING = new Set(['DUPLICATE', 'EMPTY_FILE', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA']);
+
+/** How an item ended that has no file of its own. */
+export function endOfItem(code: string): 'skipped' | 'failed' {
+  return SKIPPING.has(code) ? 'skipped' : 'failed';
+}

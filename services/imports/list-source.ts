@@ -1,0 +1,117 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { FileImport } from '../../db/entities/imports/import.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import { MAX_IMPORT_ITEMS } from '../../domain/limits.ts';
+import type { ImportRound } from '../../temporal/contract/import-files.ts';
+import { nameUuid, storable } from '../shared/sql.ts';
+import { hasBacklog } from './count-items.ts';
+import { beginRound, failImport, goOn, waitForSource } from './change-import.ts';
+import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
+import { isSourceDown, openSource, sourceReason, type SourceDeps, type SourceFile } from './open-source.ts';
+
+/** Items that wait to be imported before the listing goes on: some minutes of work. */
+const MOST_WAITING = 10_000;
+/** Pages in a row without a new key, after which a listing is one that repeats itself. */
+const MOST_IDLE_PAGES = 20;
+
+/**
+ * Lists a source, page by page, until enough items wait or all are listed. Idempotent: the place in the listing is
+ * recorded with the items of each page.
+ *
+ * @throws outages of our own servers, the reason of the signal
+ */
+export async function listSource(
+  deps: SourceDeps,
+  run: ImportRun,
+  { signal, onStep }: { signal: AbortSignal; onStep: (step: string) => void },
+): Promise<ImportRound> {
+  const { em } = deps;
+  let row = await beginRound(em.fork(), run);
+  try {
+    const source = await openSource({ ...deps, em: em.fork() }, row);
+    for (;;) {
+      if (!isCurrent(row, run)) return 'ended';
+      if (row.listed) return 'listed';
+      if (await hasBacklog(em.fork(), row.id, MOST_WAITING)) return 'more';
+      const { files, next } = await source.list(row.cursor ?? undefined, signal);
+      const problem = await recordPage(em.fork(), run, row, files, next);
+      if (problem) throw problem;
+      await goOn(em.fork(), run);
+      row = await findImport(em.fork(), run);
+      onStep(`${row.found} found`);
+    }
+  } catch (error) {
+    const reason = error instanceof ListingRefused ? error.reason : sourceReason(error);
+    if (!reason) throw error;
+    if (isSourceDown(error)) {
+      await waitForSource(em.fork(), run, reason);
+      return 'waiting';
+    }
+    await failImport(em.fork(), run, reason);
+    return 'ended';
+  }
+}
+
+class ListingRefused extends Error {
+  override readonly name = 'ListingRefused';
+  readonly reason: FailureReason;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.reason = { code, message };
+  }
+}
+
+/**
+ * Records the items of a page, each once, and where the listing continues.
+ *
+ * @param read the import as it was before the page was listed; if another attempt has gone on since, nothing is recorded
+ * @returns why the listing cannot go on
+ */
+async function recordPage(
+  em: EntityManager,
+  run: ImportRun,
+  read: FileImport,
+  files: readonly SourceFile[],
+  next: string | undefined,
+): Promise<ListingRefused | undefined> {
+  return em.transactional(async (tx) => {
+    const row = await lockImport(tx, run);
+    if (!isCurrent(row, run) || row.listed || row.cursor !== read.cursor) return undefined;
+    const added = await addItems(tx, row.id, files);
+    row.found += added;
+    row.idlePages = added > 0 ? 0 : row.idlePages + 1;
+    row.cursor = next ?? null;
+    row.listed = next === undefined;
+    row.updatedAt = new Date();
+    if (!row.listed && row.idlePages >= MOST_IDLE_PAGES) {
+      const message = `the source repeats its listing: ${MOST_IDLE_PAGES} pages had no new key`;
+      return new ListingRefused('SOURCE_LIST_REPEATS', message);
+    }
+    if (row.found > MAX_IMPORT_ITEMS) {
+      const message = `the source has more than ${MAX_IMPORT_ITEMS} objects; import it by narrower prefixes`;
+      return new ListingRefused('SOURCE_TOO_LARGE', message);
+    }
+    return undefined;
+  });
+}
+
+/** @returns how many were new */
+async function addItems(tx: EntityManager, importId: string, files: readonly SourceFile[]): Promise<number> {
+  if (files.length === 0) return 0;
+  const items = files.map(({ key, etag, sizeBytes, attributes = null }) => ({
+    id: nameUuid(`${importId}\n${etag}\n${key}`),
+    key: storable(key),
+    etag: storable(etag),
+    size_bytes: sizeBytes,
+    attributes,
+  }));
+  const added: unknown[] = await tx.execute(
+    `insert into import_items (id, import_id, key, etag, size_bytes, attributes, status, counted)
+     select id, ?, key, etag, size_bytes, attributes, 'pending', false
+     from jsonb_to_recordset(?::jsonb) as item (id uuid, key text, etag text, size_bytes bigint, attributes jsonb)
+     on conflict (id) do nothing returning 1`,
+    [importId, JSON.stringify(items)],
+  );
+  return added.length;
+}

@@ -1,0 +1,114 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Readable } from 'node:stream';
+import { EncryptionKeyUnknown, SecretUnreadable } from '../../adapters/encryption/secret-cipher.ts';
+import {
+  ObjectNotFound,
+  ObjectStoreRefused,
+  ObjectStoreUnavailable,
+} from '../../adapters/object-store/object-store.ts';
+import type { ListedSource } from '../../adapters/object-store/parse-listing.ts';
+import { SourceChanged, SourceFailed } from '../../adapters/object-store/source-bucket.ts';
+import type { FileImport } from '../../db/entities/imports/import.ts';
+import type { ImportItem } from '../../db/entities/imports/import-item.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { isBucketFailure } from '../../domain/bucket-failure.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import type { ItemAttributes } from '../../domain/imports.ts';
+import { findConnection } from '../connections/connections.ts';
+import { bucketKeyOf, openSourceBucket } from '../connections/source-buckets.ts';
+import { explainBucketFailure } from '../storage/explain-bucket-failure.ts';
+import { requireStorageConfig } from '../storage/read-storage.ts';
+import { credentialsOf, type BucketAccess } from '../storage/tenant-stores.ts';
+
+/** A file at a source. */
+export interface SourceFile {
+  key: string;
+  /** Empty where the source has none. */
+  etag: string;
+  sizeBytes: number | null;
+  attributes?: ItemAttributes;
+}
+
+/** Where the files of an import are. Both methods throw SourceFailed and the reason of the signal. */
+export interface OpenSource {
+  /** @param cursor of the page before; undefined for the first page */
+  list(
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ files: SourceFile[]; next: string | undefined }>;
+  open(
+    item: Pick<ImportItem, 'key' | 'etag'>,
+    signal: AbortSignal,
+  ): Promise<{ content: Readable; sizeBytes?: number }>;
+}
+
+export interface SourceDeps extends BucketAccess {
+  em: EntityManager;
+}
+
+/** Keys of a page: a page and its items are one transaction. */
+const KEYS_PER_PAGE = 500;
+
+/** @throws AppError NOT_FOUND, STORAGE_NOT_CONFIGURED; EncryptionKeyUnknown, SecretUnreadable */
+export async function openSource(
+  deps: SourceDeps,
+  { tenantId, source }: Pick<FileImport, 'tenantId' | 'source'>,
+): Promise<OpenSource> {
+  const { address, key } = await bucketOf(deps, tenantId, source);
+  const bucket = openSourceBucket(address, key, deps.guard);
+  return {
+    async list(token, signal) {
+      const page = await bucket.list({ prefix: source.prefix, limit: KEYS_PER_PAGE, token, signal });
+      return { files: page.objects.filter((object) => !isNoFile(object, tenantId)), next: page.token };
+    },
+    open: ({ key: objectKey, etag }, signal) => bucket.open(objectKey, etag, signal),
+  };
+}
+
+/**
+ * What no client has put there: the objects of this service in the bucket of an account, which an import into it would find
+ * again and again, and the empty objects with which consoles of stores stand for folders.
+ */
+function isNoFile({ key, sizeBytes }: ListedSource, tenantId: string): boolean {
+  return key.startsWith(`tenants/${tenantId}/`) || (key.endsWith('/') && sizeBytes === 0);
+}
+
+async function bucketOf({ em, cipher }: SourceDeps, tenantId: string, source: FileImport['source']) {
+  if (source.type === 'own_bucket') {
+    const config = await requireStorageConfig(em, tenantId);
+    return { address: config, key: credentialsOf(cipher, config) };
+  }
+  const connection = await findConnection(em, tenantId, source.connectionId, 's3');
+  if (!connection.bucket) throw new Error(`connection ${connection.id} has no bucket`);
+  return { address: connection.bucket, key: bucketKeyOf(cipher, connection) };
+}
+
+/** Whether a failure is that of the source as a whole, which may be over later. */
+export function isSourceDown(error: unknown): boolean {
+  return (
+    error instanceof SourceFailed &&
+    error.reason instanceof ObjectStoreUnavailable &&
+    !(error.reason instanceof ObjectStoreRefused)
+  );
+}
+
+/** Why a source or one of its files cannot be read, with a message that is safe to show; undefined for other errors. */
+export function sourceReason(error: unknown): FailureReason | undefined {
+  if (error instanceof EncryptionKeyUnknown || error instanceof SecretUnreadable) {
+    const message = 'the key of the bucket cannot be decrypted; connect it again';
+    return { code: 'ENCRYPTION_KEY_UNKNOWN', message };
+  }
+  if (error instanceof AppError && (error.code === 'NOT_FOUND' || error.code === 'STORAGE_NOT_CONFIGURED')) {
+    return { code: 'CONNECTION_GONE', message: 'the connection to the source was deleted' };
+  }
+  if (!(error instanceof SourceFailed)) return undefined;
+  const { reason } = error;
+  if (reason instanceof SourceChanged)
+    return { code: 'SOURCE_CHANGED', message: 'it has changed since it was listed; import it again' };
+  if (reason instanceof ObjectNotFound)
+    return { code: 'SOURCE_GONE', message: 'it is no longer at the source' };
+  const explained = explainBucketFailure(reason);
+  if (!isBucketFailure(explained)) return undefined;
+  const message = explained.message.replace('the bucket of this account', 'the source');
+  return { code: isSourceDown(error) ? 'SOURCE_UNAVAILABLE' : 'SOURCE_DENIED', message };
+}

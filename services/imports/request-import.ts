@@ -1,0 +1,77 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { FileImport } from '../../db/entities/imports/import.ts';
+import type { Credential } from '../../domain/accounts/access.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { OPEN_IMPORT_STATUSES, type ImportSettings, type ImportSource } from '../../domain/imports.ts';
+import { MAX_OPEN_IMPORTS } from '../../domain/limits.ts';
+import { apiKeyIdOf } from '../accounts/principal.ts';
+import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
+import { findConnection } from '../connections/connections.ts';
+import { requireStorageConfig } from '../storage/read-storage.ts';
+import type { ImportTarget } from './find-import.ts';
+
+const RETRY_AFTER_SECONDS = 60;
+
+interface WantedImport {
+  source: ImportSource;
+  settings: ImportSettings;
+  concurrency: number;
+}
+
+/**
+ * Writes the row of an import, which the caller then starts. A repeat with the same id returns the first one.
+ *
+ * @throws AppError NOT_FOUND for its connection, STORAGE_NOT_CONFIGURED, TOO_MANY_IMPORTS
+ */
+export async function requestImport(
+  em: EntityManager,
+  { importId: id, tenantId }: ImportTarget,
+  { source, settings, concurrency }: WantedImport,
+  { credential, ipAddress }: { credential: Credential; ipAddress: string },
+): Promise<FileImport> {
+  return em.transactional(async (tx) => {
+    await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`imports/${tenantId}`]);
+    const existing = await tx.findOne(FileImport, { id, tenantId });
+    if (existing) return existing;
+    if (source.type === 'own_bucket') await requireStorageConfig(tx, tenantId);
+    else await findConnection(tx, tenantId, source.connectionId, 's3');
+    const open = await tx.count(FileImport, { tenantId, status: { $in: [...OPEN_IMPORT_STATUSES] } });
+    if (open >= MAX_OPEN_IMPORTS) {
+      const message = `${MAX_OPEN_IMPORTS} imports of this account have not ended; wait for one of them, pause or cancel it`;
+      throw new AppError('TOO_MANY_IMPORTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    const createdAt = new Date();
+    const row = tx.create(FileImport, {
+      id,
+      tenantId,
+      apiKeyId: apiKeyIdOf(credential) ?? null,
+      source,
+      settings,
+      concurrency,
+      status: 'pending',
+      generation: 1,
+      retryFailed: false,
+      listed: false,
+      idlePages: 0,
+      found: 0,
+      imported: 0,
+      skipped: 0,
+      failed: 0,
+      reasons: {},
+      bytes: 0,
+      engineDueAt: createdAt,
+      createdAt,
+      updatedAt: createdAt,
+    });
+    await tx.persist(row).flush();
+    await recordAuditEvent(tx, {
+      tenantId,
+      type: 'import.created',
+      credential,
+      ipAddress,
+      resource: { type: 'import', id },
+      metadata: { source: source.type },
+    });
+    return row;
+  });
+}

@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { eventually, sharedRun, type Client, type Json } from '../../support/api.ts';
+import { startFaultyBucket, type FaultyBucket } from '../../support/faulty-bucket.ts';
+import { images, uniqueImage } from '../../support/images.ts';
+import { logIn, type LoggedIn } from '../../support/login.ts';
+import { startTenantStore, type OwnBucket, type TenantStore } from '../../support/tenant-store.ts';
+import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
+
+const run = sharedRun();
+const orm = createOrm(readConfig([databaseConfig], process.env));
+let store: TenantStore;
+let faulty: FaultyBucket;
+before(async () => {
+  [store, faulty] = await Promise.all([startTenantStore(), startFaultyBucket()]);
+});
+after(async () => {
+  await Promise.all([store.stop(), faulty.close()]);
+  await orm.close(true);
+});
+
+const bucketName = () => `imports-${Math.random().toString(36).slice(2, 10)}`;
+
+async function connected(login: LoggedIn, bucket: Partial<OwnBucket>): Promise<string> {
+  const { status: code, body } = await login.client.post('/connections', { provider: 's3', ...bucket });
+  assert.equal(code, 201, JSON.stringify(body));
+  return body.id;
+}
+
+async function begun(client: Client, more: Json): Promise<string> {
+  const { status: code, body } = await client.post('/imports', { auto_describe: false, ...more });
+  assert.equal(code, 202, JSON.stringify(body));
+  return body.id;
+}
+
+/** The import once it has a status. */
+const reached = (client: Client, id: string, wanted: string, seconds = 60): Promise<Json> =>
+  eventually(async () => {
+    const { body } = await client.get(`/imports/${id}`);
+    assert.equal(body.status, wanted, JSON.stringify(body));
+    return body;
+  }, seconds);
+
+const itemsOf = async (client: Client, id: string, query = ''): Promise<Json[]> =>
+  (await client.get(`/imports/${id}/items?limit=500${query}`)).body.items;
+
+/** A tenant with a bucket in the store that has these objects. */
+async function withObjects(objects: Record<string, Buffer>) {
+  const login = await logIn(orm, run);
+  const bucket = await store.createBucket(bucketName());
+  for (const [key, bytes] of Object.entries(objects))
+    await store.admin.putObject(bucket.bucket_name, key, bytes);
+  return { login, bucket, source: { type: 'bucket', connection_id: await connected(login, bucket) } };
+}
+
+/** A tenant with a connection to the bucket that misbehaves, below a prefix of its own. */
+async function withFaults(objects: Record<string, Json>) {
+  const login = await logIn(orm, run);
+  const prefix = `${bucketName()}/`;
+  for (const [key, object] of Object.entries(objects)) faulty.objects.set(`${prefix}${key}`, object);
+  const address = { bucket_name: 'faulty', region: 'us-east-1', endpoint: faulty.endpoint };
+  const source = { type: 'bucket', connection_id: await connected(login, address), prefix };
+  return { login, source, prefix };
+}
+
+describe('the objects of a bucket', () => {
+  test('become files with the options of the import, each once, and other kinds are skipped', async () => {
+    const [first, second, other] = await images(3);
+    assert.ok(first && second && other);
+    const { login, source, bucket } = await withObjects({
+      'photos/one.jpg': first.bytes,
+      'photos/2024': second.bytes,
+      'photos/a+b c/ü.jpg': await uniqueImage(),
+      'photos/copy.jpg': first.bytes,
+      'photos/program.bin': Buffer.from('MZ and no image at all, but a program of some kind'),
+      'photos/empty.jpg': Buffer.alloc(0),
+      'elsewhere/x.jpg': other.bytes,
+    });
+    const { client } = login;
+    const { body: folder } = await client.post('/folders', { name: 'Imported' });
+    const wanted = { source: { ...source, prefix: 'photos/' }, skip_duplicates: true, concurrency: 1 };
+    const id = await begun(client, { ...wanted, tags: ['from-afar'], folder_id: folder.id });
+    const ended = await reached(client, id, 'completed');
+    const { found, imported, skipped, failed, listed } = ended;
+    assert.deepEqual(
+      { found, imported, skipped, failed, listed },
+      {
+        found: 6,
+        imported: 3,
+        skipped: 3,
+        failed: 0,
+        listed: true,
+      },
+      JSON.stringify(await itemsOf(client, id)),
+    );
+    assert.deepEqual(ended.reasons, { DUPLICATE: 1, EMPTY_FILE: 1, UNSUPPORTED_MEDIA: 1 });
+
+    const items = await itemsOf(client, id, '&status=imported');
+    assert.equal(items.length, 3);
+    for (const { key, file_id: fileId } of items) {
+      const file = await client.settled(fileId);
+      assert.deepEqual(
+        [file.filename, file.tags, file.folder_id],
+        [key.split('/').at(-1), ['from-afar'], folder.id],
+      );
+      const { bytes } = await client.follow(`/files/${fileId}/download`);
+      const stored = (await store.admin.getObject(bucket.bucket_name, key)).toArray();
+      const digest = (parts: Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest('hex');
+      assert.equal(digest([bytes]), digest(await stored));
+    }
+    const bytes = items.reduce((sum: number, item: Json) => sum + item.size_bytes, 0);
+    assert.equal(ended.bytes, bytes);
+  });
+
+  test('are listed by cursor, and only to their account', async () => {
+    const files = Object.fromEntries(
+      await Promise.all(
+        Array.from({ length: 5 }, async (_, i) => [`${i}.jpg`, await uniqueImage()] as const),
+      ),
+    );
+    const { login, source } = await withObjects(files);
+    const id = await begun(login.client, { source });
+    await reached(login.client, id, 'completed');
+    const seen: string[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await login.client.get(`/imports/${id}/items?limit=2${cursor}`);
+      seen.push(...body.items.map((item: Json) => item.key));
+      if (!body.next_cursor) break;
+      cursor = `&cursor=${body.next_cursor}`;
+    }
+    assert.deepEqual(seen.toSorted(), Object.keys(files));
+    assert.equal((await login.client.get('/imports')).body.total_count, 1);
+
+    const stranger = await logIn(orm, run);
+    for (const path of ['', '/items']) {
+      assert.equal((await stranger.client.get(`/imports/${id}${path}`)).status, 404);
+    }
+    for (const action of ['pause', 'resume', 'cancel', 'retry-failed']) {
+      assert.equal((await stranger.client.post(`/imports/${id}/${action}`, {})).status, 404);
+    }
+    assert.equal((await stranger.client.post('/imports', { source })).status, 404);
+  });
+
+  test('are imported from the bucket of the account, into it', async () => {
+    const login = await logIn(orm, run);
+    const bucket = await store.createBucket(bucketName());
+    assert.equal((await login.client.post('/tenant/storage-config', bucket)).status, 201);
+    await store.admin.putObject(bucket.bucket_name, 'mine/a.jpg', await uniqueImage());
+    const source = { type: 'own_bucket' };
+    const id = await begun(login.client, { source, storage_target: 'custom' });
+    assert.equal((await reached(login.client, id, 'completed')).imported, 1);
+    const [item] = await itemsOf(login.client, id);
+    assert.equal((await login.client.settled(item.file_id)).primary_status, 'completed');
+    assert.ok((await store.keysIn(bucket)).some((key) => key.includes(item.file_id)));
+    // Neither the original nor its variants are files to be imported.
+    const again = await begun(login.client, { source, storage_target: 'custom' });
+    assert.equal((await reached(login.client, again, 'completed')).found, 1);
+  });
+});
+
+describe('a source that misbehaves', () => {
+  test('fails the objects that it denies, changes, drops or lies about, and a retry imports them', async () => {
+    const bytes = await uniqueImage();
+    const { login, source, prefix } = await withFaults({
+      'good.jpg': { bytes: await uniqueImage() },
+      'denied.jpg': { bytes: await uniqueImage(), fault: 'denied' },
+      'hangs.jpg': { bytes: await uniqueImage(), fault: 'hangs' },
+      'gone.jpg': { bytes: await uniqueImage(), fault: 'gone' },
+      'short.jpg': { bytes: await uniqueImage(), listedSize: 10 },
+      'long.jpg': { bytes: await uniqueImage(), listedSize: 10_000_000 },
+      'endless.jpg': { bytes: await uniqueImage(), fault: 'endless' },
+      'breaks.jpg': { bytes: await uniqueImage(), fault: 'breaks off' },
+      'changed.jpg': { bytes, listedEtag: 'another' },
+    });
+    const id = await begun(login.client, { source });
+    const ended = await reached(login.client, id, 'completed');
+    assert.deepEqual([ended.imported, ended.failed], [1, 8]);
+    assert.deepEqual(ended.reasons, {
+      SOURCE_DENIED: 1,
+      SOURCE_GONE: 1,
+      SOURCE_CHANGED: 1,
+      SOURCE_UNAVAILABLE: 2,
+      SIZE_MISMATCH: 3,
+    });
+    assert.equal(ended.recent_errors.length, 8);
+    assert.equal((await login.client.get('/files')).body.total_count, 1);
+
+    for (const name of ['denied', 'hangs', 'gone', 'endless', 'breaks']) {
+      const object = faulty.objects.get(`${prefix}${name}.jpg`);
+      assert.ok(object);
+      delete object.fault;
+    }
+    const { status: code } = await login.client.post(`/imports/${id}/retry-failed`, {});
+    assert.equal(code, 200);
+    const retried = await reached(login.client, id, 'completed');
+    assert.deepEqual([retried.found, retried.imported, retried.failed], [9, 6, 3], JSON.stringify(retried));
+    assert.deepEqual(retried.reasons, { SOURCE_CHANGED: 1, SIZE_MISMATCH: 2 });
+    assert.equal(faulty.reads.get(`${prefix}good.jpg`), 1);
+  });
+
+  for (const [listing, wanted, code] of [
+    ['repeats', 'failed', 'SOURCE_LIST_REPEATS'],
+    ['is denied', 'failed', 'SOURCE_DENIED'],
+    ['is no listing', 'paused', 'SOURCE_UNAVAILABLE'],
+  ] as const) {
+    test(`whose listing ${listing} ends as ${wanted}, with the reason`, async (t) => {
+      const { login, source } = await withFaults({ 'a.jpg': { bytes: await uniqueImage() } });
+      t.after(() => (faulty.listing = undefined));
+      faulty.listing = listing;
+      const id = await begun(login.client, { source });
+      const ended = await reached(login.client, id, wanted);
+      assert.equal(ended.reason.code, code);
+      faulty.listing = undefined;
+      // Another one begins to list where this one was.
+      assert.equal((await login.client.post(`/imports/${id}/resume`, {})).status, 200);
+      assert.equal((await reached(login.client, id, 'completed')).imported, 1);
+    });
+  }
+
+  test('that is no bucket, or at an address inside, cannot be connected', async () => {
+    const { client } = await logIn(orm, run);
+    const connect = async (endpoint: string): Promise<Json> => {
+      const bucket = { bucket_name: 'nothing', region: 'us-east-1', endpoint };
+      return (await client.post('/connections', { provider: 's3', ...bucket })).body.code;
+    };
+    assert.equal(await connect(run.api_url.replace('/api/v2', '')), 'CONNECTION_REJECTED');
+    assert.equal(await connect('http://169.254.169.254'), 'CONNECTION_REJECTED');
+    assert.equal(await connect('http://127.0.0.1:9'), 'CONNECTION_UNAVAILABLE');
+  });
+});
+
+describe('an import', () => {
+  test('is paused, resumed and cancelled, and its events are sent', async (t) => {
+    const receiver = await startWebhookReceiver();
+    t.after(() => receiver.stop());
+    const objects = Object.fromEntries(
+      await Promise.all(
+        Array.from({ length: 12 }, async (_, i) => [`${i}.jpg`, { bytes: await uniqueImage() }]),
+      ),
+    );
+    const { login, source, prefix } = await withFaults(objects);
+    const { client } = login;
+    await client.post('/webhooks/subscriptions', { url: receiver.url, event_types: ['import.*'] });
+    const stuck = faulty.objects.get(`${prefix}3.jpg`);
+    assert.ok(stuck);
+    stuck.fault = 'hangs';
+    const id = await begun(client, { source, concurrency: 2 });
+    await eventually(async () => assert.ok((faulty.reads.get(`${prefix}3.jpg`) ?? 0) > 0));
+    const { body: paused } = await client.post(`/imports/${id}/pause`, {});
+    assert.equal(paused.status, 'paused');
+    assert.equal((await client.post(`/imports/${id}/pause`, {})).status, 200);
+    delete stuck.fault;
+    assert.equal((await client.post(`/imports/${id}/resume`, {})).body.status, 'pending');
+    const ended = await reached(client, id, 'completed');
+    assert.deepEqual([ended.imported, ended.failed], [12, 0]);
+    assert.equal((await client.get('/files')).body.total_count, 12);
+    assert.equal((await client.post(`/imports/${id}/cancel`, {})).body.code, 'IMPORT_ENDED');
+    assert.equal((await client.post(`/imports/${id}/resume`, {})).body.code, 'IMPORT_ENDED');
+    assert.equal((await client.post(`/imports/${id}/retry-failed`, {})).body.code, 'NOTHING_TO_RETRY');
+
+    stuck.fault = 'hangs';
+    stuck.bytes = await uniqueImage();
+    const second = await begun(client, { source });
+    await eventually(async () => assert.ok((faulty.reads.get(`${prefix}3.jpg`) ?? 0) > 2));
+    assert.equal((await client.post(`/imports/${second}/cancel`, {})).body.status, 'cancelled');
+    await eventually(async () => {
+      const row = await orm.em.fork().execute('select engine_due_at from imports where id = ?', [second]);
+      assert.deepEqual(row, [{ engine_due_at: null }]);
+    }, 60);
+    const wanted = ['started', 'paused', 'resumed', 'completed', 'started', 'cancelled'];
+    await eventually(async () => {
+      assert.deepEqual(
+        receiver.events.map(({ type }) => type).toSorted(),
+        wanted.map((type) => `import.${type}`).toSorted(),
+      );
+    }, 30);
+  });
+
+  test('without credits pauses with that reason, and goes on when there are some', async () => {
+    const login = await logIn(orm, run, { tenant: { maxMonthlyCredits: 2 } });
+    const bucket = await store.createBucket(bucketName());
+    for (const { bytes, filename } of await images(4))
+      await store.admin.putObject(bucket.bucket_name, filename, bytes);
+    const source = { type: 'bucket', connection_id: await connected(login, bucket) };
+    const id = await begun(login.client, { source, auto_describe: true, concurrency: 1 });
+    const paused = await reached(login.client, id, 'paused');
+    assert.deepEqual([paused.reason.code, paused.imported, paused.failed], ['QUOTA_EXHAUSTED', 2, 0]);
+    await orm.em.fork().execute('update tenants set max_monthly_credits = 10 where id = ?', [login.tenantId]);
+    await login.client.post(`/imports/${id}/resume`, {});
+    assert.equal((await reached(login.client, id, 'completed')).imported, 4);
+  });
+
+  test('begins once for an Idempotency-Key, and three at a time', async () => {
+    const { login, source } = await withFaults({ 'a.jpg': { bytes: await uniqueImage(), fault: 'hangs' } });
+    const body = JSON.stringify({ source });
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'once' };
+    const ask = () => login.client.request('POST', '/imports', { body, headers });
+    const [one, two] = [await ask(), await ask()];
+    assert.equal(one.body.id, two.body.id);
+    await begun(login.client, { source });
+    await begun(login.client, { source });
+    const { status: code, body: refused } = await login.client.post('/imports', { source });
+    assert.deepEqual([code, refused.code], [429, 'TOO_MANY_IMPORTS']);
+    for (const { id } of (await login.client.get('/imports')).body.items)
+      assert.equal((await login.client.post(`/imports/${id}/cancel`, {})).status, 200);
+  });
+
+  test('fails when its connection is deleted', async () => {
+    const { login, source } = await withFaults({ 'a.jpg': { bytes: await uniqueImage() } });
+    faulty.listing = 'is no listing';
+    const id = await begun(login.client, { source });
+    await reached(login.client, id, 'paused');
+    faulty.listing = undefined;
+    assert.equal((await login.client.delete(`/connections/${source.connection_id}`)).status, 204);
+    await login.client.post(`/imports/${id}/resume`, {});
+    assert.equal((await reached(login.client, id, 'failed')).reason.code, 'CONNECTION_GONE');
+  });
+});
