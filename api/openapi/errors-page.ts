@@ -1,4 +1,4 @@
-import { ANSWERED_CODES, ERRORS, type ErrorCode } from '../../domain/app-error.ts';
+import { ANSWERED_CODES, ERRORS } from '../../domain/app-error.ts';
 
 const INTRODUCTION = `# Errors
 
@@ -19,7 +19,7 @@ export function errorsPage(): string {
   ].join('\n');
 }
 
-function lineOf(code: ErrorCode): string {
+function lineOf(code: (typeof ANSWERED_CODES)[number]): string {
   const { means, again, final } = ERRORS[code];
   return `- \`${code}\`${again ? ' (again)' : final ? ' (final)' : ''}: ${means}`;
 }
