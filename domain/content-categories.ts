@@ -26,21 +26,3 @@ export const AUTO_CATEGORY = 'auto';
 /** The categories a file may have: only analyses of images accept `auto`, which stays until the image is classified. */
 export const REQUESTED_CATEGORIES = [...CONTENT_CATEGORIES, AUTO_CATEGORY] as const;
 export type RequestedCategory = (typeof REQUESTED_CATEGORIES)[number];
-
-/** Categories with small print and thin lines, which a smaller image would lose. */
-const FINE: ReadonlySet<string> = new Set<ContentCategory>([
-  'blueprint',
-  'ce_plan',
-  'technical_diagram',
-  'architectural_design',
-  'screenshot',
-  'document',
-  'map',
-  'pid',
-  'pfd',
-]);
-
-/** Whether data should be read from a large rendering of an image of this category. */
-export function hasFineDetail(contentCategory: string): boolean {
-  return FINE.has(contentCategory);
-}

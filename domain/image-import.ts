@@ -1,6 +1,5 @@
 /** `pending` until the bytes behind its URL have become a file or a duplicate, or the import has failed. */
 export const IMAGE_IMPORT_STATUSES = ['pending', 'completed', 'failed'] as const;
-export type ImageImportStatus = (typeof IMAGE_IMPORT_STATUSES)[number];
 
 /** Maximum length of an image URL. */
 export const MAX_IMAGE_URL_LENGTH = 2048;

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageDecoder } from '../../engines/image-decoder/image-decoder.ts';
-import { ModelError } from '../../adapters/models/model-error.ts';
+import { ModelError, type ModelErrorCode } from '../../adapters/models/model-error.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { CategoryExtraction } from '../../db/entities/extractions/category-extraction.ts';
 import {
@@ -9,9 +9,12 @@ import {
   rulesToAsk,
   type CheckedImage,
   type RuleOutcome,
+  expectationOf,
+  nameOf,
+  type RuleAssessment,
 } from '../../domain/compliance/check.ts';
 import type { ComplianceRequest, ComplianceStatus } from '../../domain/compliance/compliance.ts';
-import { findStandard, type ComplianceStandard } from '../../domain/compliance/standards.ts';
+import { findStandard, type ComplianceStandard, type Rule } from '../../domain/compliance/standards.ts';
 import { hasDomains, COMPLIANCE_DOMAINS, type ExtractionResult } from '../../domain/extractions/domains.ts';
 import { storable } from '../shared/sql.ts';
 import { recordFileOperation } from '../usage/record-operation.ts';
@@ -24,9 +27,13 @@ import {
   type ModelDeps,
   recordStep,
 } from '../processing/record-step.ts';
-import { assessRulesWithModel, type ModelAssessment } from './assess-rules-with-model.ts';
 import { storedVisionInput } from './vision-input.ts';
 import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
+import { answerSchema } from '../../adapters/models/vision/answer-schemas.ts';
+import type { ModelCall } from '../../adapters/models/vision/model-work.ts';
+import type { VisionInput, VisionModel } from '../../adapters/models/vision/vision-model.ts';
+import { answerOfRules, readAssessments } from '../../domain/schemas/extractions/compliance.ts';
+import { NO_TOKENS, type TokenUsage } from '../../domain/token-usage.ts';
 
 export interface CheckComplianceDeps extends ModelDeps {
   em: EntityManager;
@@ -139,4 +146,58 @@ function toResult(
       bounding_box: box && { x_min: box.xMin, y_min: box.yMin, x_max: box.xMax, y_max: box.yMax },
     })),
   };
+}
+
+const MAX_OUTPUT_TOKENS = 4_000;
+/** Model failures that are specific to this image or prompt. */
+const FINAL: ReadonlySet<ModelErrorCode> = new Set([
+  'MODEL_REFUSED',
+  'MODEL_INVALID_REPLY',
+  'MODEL_INVALID_ANSWER',
+]);
+
+/** The assessment of the rules by a model. */
+interface ModelAssessment {
+  /** By rule name. */
+  assessments: Readonly<Record<string, RuleAssessment>>;
+  /** Why a rule that needs a model was not checked. */
+  unseen: string;
+  usage: TokenUsage;
+  /** Why there is no answer, if caused by the image or the prompt. */
+  failure?: { code: ModelErrorCode; message: string };
+}
+
+/**
+ * Assesses all rules in one model call. A failure due to the image or the prompt is a result as well.
+ *
+ * @throws ModelError for outages
+ */
+async function assessRulesWithModel(
+  model: VisionModel,
+  input: VisionInput,
+  rules: readonly Rule[],
+  { promptVersion, ...call }: ModelCall & { promptVersion: string },
+): Promise<ModelAssessment> {
+  if (model.inProcess) return { assessments: {}, unseen: 'it needs a vision model', usage: NO_TOKENS };
+  try {
+    const { data, usage } = await model.extract(
+      input,
+      {
+        name: 'compliance_check',
+        schema: answerSchema(answerOfRules(rules.map(nameOf))),
+        instructions: [
+          'Check whether the image keeps each of these rules.',
+          ...rules.map((rule) => `"${nameOf(rule)}": ${expectationOf(rule)}.`),
+        ].join(' '),
+        promptVersion,
+        maxOutputTokens: MAX_OUTPUT_TOKENS,
+      },
+      call,
+    );
+    return { assessments: readAssessments(data), unseen: 'the model was not asked', usage };
+  } catch (error) {
+    if (!(error instanceof ModelError) || !FINAL.has(error.code)) throw error;
+    const { code, message } = error;
+    return { assessments: {}, unseen: message, usage: error.usage ?? NO_TOKENS, failure: { code, message } };
+  }
 }
