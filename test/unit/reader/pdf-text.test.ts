@@ -154,7 +154,8 @@ test('a cut of the family that is heavier than the text is bold, small capitals 
     );
     const font = (name: string): string =>
       `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`;
-    const named = String(page).replace('/F1 5 0 R', '/F1 5 0 R /F2 6 0 R');
+    assert.ok(typeof page === 'string');
+    const named = page.replace('/F1 5 0 R', '/F1 5 0 R /F2 6 0 R');
     const { elements } = await read(
       writePdf([catalogue, pages, named, content ?? '', font(body), font(other)]),
     );
