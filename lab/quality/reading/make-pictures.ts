@@ -76,13 +76,13 @@ function createSheet(dice: Dice, prose: readonly string[]) {
     date: () => `${dice.whole(1990, 2026)}-${dice.whole(10, 12)}-${dice.whole(10, 28)}`,
     background: () => readFileSync(new URL(dice.pick(BACKGROUNDS), SAMPLES)),
     /** Draws a line, which is then part of the truth. */
-    write(
+    write: (
       context: SKRSContext2D,
       text: string,
       x: number,
       y: number,
       look: { font: string; colour: string; angle?: number },
-    ) {
+    ): void => {
       context.save();
       context.font = look.font;
       context.fillStyle = look.colour;
@@ -220,8 +220,12 @@ const MAKERS: Record<Kind, (sheet: Sheet) => Promise<Buffer>> = {
       picture.width * scale,
       picture.height * scale,
     );
-    context.fillStyle = dice.pick(['rgba(0,0,0,.55)', 'rgba(255,255,255,.75)', 'rgba(120,20,40,.7)']);
-    const ink = String(context.fillStyle).startsWith('rgba(255') ? '#1b1b1b' : '#fff';
+    const [band, ink] = dice.pick([
+      ['rgba(0,0,0,.55)', '#fff'],
+      ['rgba(255,255,255,.75)', '#1b1b1b'],
+      ['rgba(120,20,40,.7)', '#fff'],
+    ] as const);
+    context.fillStyle = band;
     context.fillRect(0, 100, 900, 420);
     for (const [row, line] of wrap(
       context,
