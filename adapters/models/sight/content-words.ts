@@ -25,7 +25,7 @@ const SURE_IN_GRAPHIC = 0.9;
 /** Of the image; an animal or a thing that fills more of it than this is what the classifier sees, too. */
 const LARGE = 0.25;
 const ANIMALS = new Set(
-  'antelope,ape,bear,big cat,bird,butterfly,camel,cat,cattle,crab,crocodile,dog,elephant,fish,fox,frog,hippopotamus,horse,insect,jellyfish,lemur,lizard,llama,lobster,marsupial,monkey,panda,pig,rabbit,rodent,salamander,seal,sheep,snail,snake,spider,starfish,turtle,weasel,whale,wild dog,wolf'.split(
+  'antelope,ape,bear,big cat,bird,bison,butterfly,camel,cat,cattle,crab,crocodile,dog,elephant,fish,fox,frog,goat,hippopotamus,horse,insect,jellyfish,lemur,lizard,llama,lobster,marsupial,monkey,panda,pig,rabbit,rodent,salamander,seal,sheep,snail,snake,spider,starfish,turtle,weasel,whale,wild dog,wolf'.split(
     ',',
   ),
 );

@@ -10,6 +10,9 @@ import { bagMatches, wordsOf } from '../real/real-scores.ts';
 import type { MeasureOptions } from '../real/score-pictures.ts';
 import { picturesOfText, type PictureOfText } from './make-pictures.ts';
 
+/** Held-out pictures after which the sums so far are shown: a run may be ended early. */
+const SUMMED = 10;
+
 interface ReadPicture extends Matches {
   kind: string;
   name: string;
@@ -53,11 +56,13 @@ export async function scoreReading(
       if (!picture.name.includes(only)) continue;
       const own = await read(ppocr, picture, stop);
       ours?.push(own);
+      // Nobody looks at single ones of the other half.
       progress(
         half === 'held-out'
-          ? picture.name
+          ? `${ours?.length} read, the last of kind ${picture.kind}`
           : `${picture.name}: ${own.matched} of ${own.expected} words, ${own.invented.length} false`,
       );
+      if (half === 'held-out' && (ours?.length ?? 0) % SUMMED === 0) progress(row('so far', ours ?? [], []));
       if (!alone) theirs?.push(await read(tesseract, picture, stop));
     }
   } finally {

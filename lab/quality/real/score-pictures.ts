@@ -50,7 +50,7 @@ export interface MeasureOptions {
 export interface RealPicture {
   /** Its path, and the sentence that says what it shows. */
   truth: string;
-  bytes(): Buffer;
+  bytes: () => Buffer;
 }
 
 export interface PictureScores {

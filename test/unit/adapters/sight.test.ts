@@ -105,6 +105,11 @@ describe('what is said of a picture', () => {
     assert.deepEqual(groupsOf(KING_PENGUIN), ['bird', 'penguin']);
   });
 
+  it('names no cow where the classifier sees a bison', () => {
+    const cow = { label: 'cow', score: 0.9, box: SMALL };
+    assert.deepEqual(labels({ objects: [cow], groups: [{ name: 'bison', probability: 0.9 }] }), []);
+  });
+
   it('names the kind of an animal sooner than its species', () => {
     const animal = seen({
       classes: [{ name: 'tabby', probability: 0.7 }],
