@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';
 import { devConfig } from './config.ts';
-import type { DemoRun } from './demo/demo.ts';
 import { DEMO_ADDRESS, startDemoSite, type DemoSite } from './demo/demo-site.ts';
 import { describeStack, type Stack, startStack } from './launcher/stack.ts';
 import { createProgress } from './launcher/progress.ts';
@@ -40,7 +39,7 @@ async function main(): Promise<number> {
     stack = await Promise.race([running, fault.promise]);
     progress.end();
     log(describeStack(stack));
-    let samples: DemoRun | undefined;
+    let samples: Awaited<ReturnType<typeof showSamples>> | undefined;
     const shown = demo && showSamples(stack, { exit, log, pageUrl: site?.pageUrl });
     await Promise.race([shown && shown.then((run) => (samples = run)), stopping.asked, fault.promise]);
     if (!exit) {
@@ -68,7 +67,7 @@ async function main(): Promise<number> {
 async function showSamples(
   stack: Stack,
   options: { exit: boolean; log: (line: string) => void; pageUrl: string | undefined },
-): Promise<DemoRun> {
+) {
   const { runDemo } = await import('./demo/demo.ts');
   return runDemo({ runInfo: stack.runInfo, ...options });
 }

@@ -29,7 +29,7 @@ const DEADLINE_MS = 120_000;
 const POLL = { firstMs: 100, growth: 1.25, mostMs: 2_000 };
 
 /** What the demo has shown. */
-export interface DemoRun {
+interface DemoRun {
   /**
    * Describes the photographs anew, by models that came meanwhile, and prints what they see and a search that finds it.
    * Resolves without that if the stack is stopped meanwhile.

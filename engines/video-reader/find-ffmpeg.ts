@@ -50,7 +50,7 @@ export function createFindFfmpeg(config: FfmpegConfig): FindFfmpeg {
     } catch (error) {
       const { package: name, version } = FFMPEG_WHEEL;
       const reason = error instanceof PackageUnavailable ? error.message : String(error);
-      const advice = 'install ffmpeg on the workers, or set FFMPEG_PATH';
+      const advice = 'install ffmpeg on the workers, or set FFMPEG_PATH in their environment';
       const missing = new FfmpegMissing(
         `there is no ffmpeg on PATH, and ${name} ${version} cannot be fetched (${reason}): ${advice}`,
         { cause: error },
@@ -85,7 +85,9 @@ export function createFindFfmpeg(config: FfmpegConfig): FindFfmpeg {
 export async function locateFfmpeg({ FFMPEG_PATH }: FfmpegConfig): Promise<string | undefined> {
   if (FFMPEG_PATH !== undefined) {
     if (await isExecutable(FFMPEG_PATH)) return FFMPEG_PATH;
-    throw new FfmpegMissing(`FFMPEG_PATH is ${FFMPEG_PATH}, which is not a program`);
+    throw new FfmpegMissing(
+      `FFMPEG_PATH in the environment of the worker is ${FFMPEG_PATH}, which is not a program`,
+    );
   }
   // The shell searches PATH, which only entry points read.
   const onPath = await run('/bin/sh', ['-c', 'command -v ffmpeg']).catch(() => undefined);

@@ -120,6 +120,16 @@ test('people change the language in the menu of their account, and it stays', as
   await page.getByRole('heading', { level: 1, name: 'Corbeille' }).waitFor();
 });
 
+test('a refusal is told in the language of the page', async () => {
+  const page = await browser.open({ language: 'es-MX' });
+  await page.goto('/sign-in');
+  await page.getByLabel('Correo').fill('nobody@example.com');
+  await page.getByLabel('Contraseña').fill('not the password');
+  await page.getByRole('button', { name: 'Iniciar sesión', exact: true }).click();
+  await page.getByText('No ha iniciado sesión, o el correo y la contraseña no son correctos.').waitFor();
+  await assertAccessible(page);
+});
+
 test('nothing is cut off on a screen of 390 pixels', async () => {
   const { page, user } = await browser.signedIn(orm, { screen: 'phone', tier: 'starter' });
   const files = await fill(user.client);

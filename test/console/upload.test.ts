@@ -209,7 +209,7 @@ test('a viewer is offered no way to add', async () => {
   await page.getByRole('status').filter({ hasText: '0 files' }).waitFor();
   assert.equal(await page.getByRole('link', { name: /^Add/ }).count(), 0);
   await page.goto('/add');
-  await page.getByText('Your role may read files, but not add any.').waitFor();
+  await page.getByText('Your role may read files but not add any.').waitFor();
   assert.equal(await page.locator('input[type=file]').count(), 0);
   await assertAccessible(page);
 });

@@ -60,7 +60,7 @@ test('a video without ffmpeg waits with a reason, and is analyzed once ffmpeg is
   await eventually(async () =>
     assert.match(
       (await timeline(id)).explanation,
-      /^Scenes.* waiting: FFMPEG_PATH is .*ffmpeg, which is not a program, attempt \d+, next try /,
+      /^Scenes.* waiting: FFMPEG_PATH in the environment of the worker is .*ffmpeg, which is not a program, attempt \d+, next try /,
     ),
   );
   await eventually(async () => {

@@ -47,6 +47,8 @@ const sent = new Set<string>([
   ...MODELS.map(({ purpose }) => purpose),
 ]);
 
+/** The type of an element of a message that is only text. */
+const WORDS = 0;
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 
 /** The values that a message shows, and those that it inflects. @throws SyntaxError if it is no ICU message */
@@ -58,8 +60,8 @@ function valuesOf(message: string): { all: Set<string>; plural: Set<string> } {
         if ('pluralType' in element) plural.add(element.value);
         for (const { value } of Object.values(element.options)) read(value);
       }
-      // Literals have the text as their value, and `#` has none.
-      if ('value' in element && element.type !== 0) all.add(element.value);
+      // Words have themselves as their value, and `#` has none.
+      if ('value' in element && Number(element.type) !== WORDS) all.add(element.value);
     }
   };
   read(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst());
@@ -115,7 +117,8 @@ test('components have no texts of their own', () => {
     new Visitor({
       JSXText: ({ value }) => void add(value),
       JSXAttribute: ({ name, value }) => {
-        if (value?.type === 'Literal' && SPOKEN.has(String(name.name))) add(String(value.value));
+        if (value?.type === 'Literal' && name.type === 'JSXIdentifier' && SPOKEN.has(name.name))
+          add(value.value);
       },
     }).visit(parse(path));
   }

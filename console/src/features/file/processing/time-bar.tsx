@@ -1,4 +1,4 @@
-import { formatDuration, formatSeconds } from '../../../lib/format.ts';
+import { formatDuration, formatMilliseconds, formatSeconds } from '../../../lib/format.ts';
 import type { Timeline } from '../queries.ts';
 import { FILE_TEXTS } from '../texts.ts';
 
@@ -18,9 +18,9 @@ export function spanOf({ started_at: from, ended_at: to }: TimelineRun): Span {
   return { from: at(from), to: to === null ? Date.now() : at(to) };
 }
 
-/** `340 ms`, `12.7 s`, `3:07` */
+/** `340ms`, `12.7s`, `3:07` */
 export function formatMs(ms: number): string {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 1000) return formatMilliseconds(Math.max(0, Math.round(ms)));
   return ms < 60_000 ? formatSeconds(ms / 1000) : formatDuration(ms / 1000);
 }
 
