@@ -2,6 +2,7 @@ import { answerWork } from './ask/answer-work.ts';
 import { exportWork } from './exports/export-work.ts';
 import { imageImportWork } from './image-imports/image-import-work.ts';
 import { fileTarget } from './processing/reconcile-file.ts';
+import { reprocessingWork, rollbackWork } from './reprocessing/reprocessing-work.ts';
 import type { ReconcileTarget } from './shared/define-work.ts';
 import { extractionWork } from './structured-extraction/extraction-work.ts';
 import { uploadSessionTarget } from './upload-sessions/reconcile-upload-session.ts';
@@ -15,6 +16,8 @@ export const ALL_WORK: readonly ReconcileTarget[] = [
   imageImportWork.target,
   fileTarget,
   exportWork.target,
+  reprocessingWork.target,
+  rollbackWork.target,
   extractionWork.target,
   answerWork.target,
   webhookDeliveryTarget,

@@ -38,6 +38,8 @@ import { LiveFollower } from './shared/live-follower.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
+import { ReprocessedFile } from './reprocessing/reprocessed-file.ts';
+import { Reprocessing } from './reprocessing/reprocessing.ts';
 import { Project } from './folders/project.ts';
 import { OidcFlow } from './accounts/oidc-flow.ts';
 import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
@@ -122,6 +124,8 @@ export const ENTITIES = [
   DeletionReceipt,
   DataExport,
   ExportPart,
+  Reprocessing,
+  ReprocessedFile,
   WebhookSubscription,
   WebhookEvent,
   WebhookDelivery,

@@ -7,6 +7,7 @@ export type EventTable =
   | 'upload_sessions'
   | 'schema_extractions'
   | 'exports'
+  | 'reprocessings'
   | 'usage_thresholds'
   | 'api_keys';
 
@@ -151,6 +152,21 @@ export const WEBHOOK_EVENTS = {
     description: 'An export failed or was cancelled.',
     payload: 'ExportEvent',
     after: [changed('exports', 'status', `= 'failed'`)],
+  },
+  'reprocessing.completed': {
+    description: 'All files of a reprocessing have ended.',
+    payload: 'ReprocessingEvent',
+    after: [changed('reprocessings', 'status', `= 'completed'`)],
+  },
+  'reprocessing.failed': {
+    description: 'A reprocessing cannot go on; files that have ended keep their results.',
+    payload: 'ReprocessingEvent',
+    after: [changed('reprocessings', 'status', `= 'failed'`)],
+  },
+  'reprocessing.paused': {
+    description: 'A reprocessing begins no further files: by request, or because credits are used up.',
+    payload: 'ReprocessingEvent',
+    after: [changed('reprocessings', 'status', `= 'paused'`)],
   },
   'usage.threshold_reached': {
     description: 'A share of the credits of the month was used, once for each share.',

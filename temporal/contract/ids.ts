@@ -40,6 +40,10 @@ export const answerWorkflowId = ANSWER_WORKFLOWS.of;
 /** `exportData` */
 export const EXPORT_WORKFLOWS = prefixed('export/');
 export const exportWorkflowId = EXPORT_WORKFLOWS.of;
+/** `reprocessFiles` */
+export const REPROCESSING_WORKFLOWS = prefixed('reprocessing/');
+/** `rollBackReprocessing` */
+export const REPROCESSING_ROLLBACKS = prefixed('reprocessing-rollback/');
 /** `deliverWebhook` */
 export const WEBHOOK_WORKFLOWS = prefixed('webhook/');
 export const webhookWorkflowId = WEBHOOK_WORKFLOWS.of;

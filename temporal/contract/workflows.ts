@@ -19,6 +19,8 @@ import {
   pageImageWorkflowId,
   PURGE_NOW_ID,
   rebuildWorkflowId,
+  REPROCESSING_ROLLBACKS,
+  REPROCESSING_WORKFLOWS,
   uploadSessionWorkflowId,
   webhookWorkflowId,
 } from './ids.ts';
@@ -27,6 +29,7 @@ import type { RebuildIndexInput, SyncIndexInput } from './indexes.ts';
 import { named, type ProcessFileInput } from './process-file.ts';
 import type { PurgeFilesInput } from './purge-files.ts';
 import { taskPriority, type TaskPriority } from './queues.ts';
+import type { ReprocessingTarget } from './reprocess-files.ts';
 import { searchAttributes } from './search-attributes.ts';
 
 /** Inputs of the workflows that are started with their own id, by type. */
@@ -39,6 +42,8 @@ export interface WorkflowInputs {
   answerQuestion: AnswerQuestionInput;
   drawPage: DrawPageInput;
   exportData: ExportDataInput;
+  reprocessFiles: ReprocessingTarget;
+  rollBackReprocessing: ReprocessingTarget;
   syncIndex: SyncIndexInput;
   rebuildIndex: RebuildIndexInput;
   purgeFiles: PurgeFilesInput;
@@ -136,6 +141,22 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     attributes: ({ tenantId }) => searchAttributes({ tenantId }),
     // Outages are waited out, but an export that is a day late is useless.
     timeout: '24 hours',
+  },
+  reprocessFiles: {
+    id: ({ reprocessingId }) => REPROCESSING_WORKFLOWS.of(reprocessingId),
+    reuse: 'never',
+    summary: () => 'Files that are processed again',
+    // Current uploads take precedence.
+    priority: ({ tenantId }) => taskPriority('bulk', tenantId),
+    attributes: ({ tenantId }) => searchAttributes({ tenantId }),
+  },
+  rollBackReprocessing: {
+    id: ({ reprocessingId }) => REPROCESSING_ROLLBACKS.of(reprocessingId),
+    // Requested again after one that failed.
+    reuse: 'joined',
+    summary: () => 'Former descriptions that are put back',
+    priority: ({ tenantId }) => taskPriority('bulk', tenantId),
+    attributes: ({ tenantId }) => searchAttributes({ tenantId }),
   },
   syncIndex: {
     id: ({ index, fileId }) => indexWorkflowId(index, fileId),

@@ -35,6 +35,7 @@ const SERVICES = [
   'links',
   'structured-extraction',
   'ask',
+  'reprocessing',
   'trash',
   'shares',
   'connections',
