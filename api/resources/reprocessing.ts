@@ -279,7 +279,8 @@ export function presentReprocessing({ row, processing }: ReprocessingState) {
       completed,
       failed,
       skipped,
-      percent: total === 0 ? 100 : Math.min(100, Math.round((ended / total) * 100)),
+      // Files that vanished meanwhile have no end.
+      percent: total === 0 || row.status === 'completed' ? 100 : Math.min(100, Math.round((ended / total) * 100)),
     },
     explanation: explainReprocessing({ row, processing }),
     pause_reason: row.pauseReason ?? null,

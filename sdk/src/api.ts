@@ -75,6 +75,7 @@ const KEYED = {
   '/files/links/batch': true,
   '/files/export': true,
   '/data/export': true,
+  '/reprocessing': true,
   '/folders': true,
   '/projects': true,
   '/files/ask': true,

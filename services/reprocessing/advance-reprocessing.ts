@@ -149,7 +149,7 @@ async function openFile(
   if (components.length === 0)
     throw new AppError(
       'NOTHING_TO_RETRY',
-      `a file of this type has no such part, or nothing of it is missing`,
+      'a file of this type has no such part, or nothing of it is missing',
     );
   if (row.schemaId && components.includes('extraction')) {
     file.options = { ...file.options, customSchemaId: row.schemaId };

@@ -8,6 +8,7 @@ import { Reprocessing } from '../../../db/entities/reprocessing/reprocessing.ts'
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { removeFormerDescriptions } from '../../../services/reprocessing/roll-back.ts';
 import { createClient, eventually, sharedRun, type Client, type Json } from '../../support/api.ts';
+import { minimalPdf } from '../../support/documents.ts';
 import { uniqueImage } from '../../support/images.ts';
 import { createOwnTenant, type OwnTenant } from '../../support/own-tenant.ts';
 
@@ -196,6 +197,41 @@ test('a shortage of credits pauses it with the reason, and it continues where it
   const done = await reached(client, id, ['completed']);
   assert.deepEqual([done.progress.completed, done.progress.failed], [3, 0]);
   assert.deepEqual(await generations(ids), [2, 2, 2]);
+});
+
+test('a document is read again and its data are extracted by another schema', async () => {
+  const { client } = await createOwnTenant(orm, run);
+  const bytes = minimalPdf(['Invoice 4711 of the harbour']);
+  const id = await client.ingest({ bytes, filename: 'invoice.pdf' });
+  await client.settled(id);
+  const schema = { type: 'object', properties: { number: { type: 'string' } } };
+  const { body: saved } = await client.post('/extraction-schemas', {
+    name: 'Invoice',
+    schema,
+    status: 'live',
+  });
+  const wanted = {
+    filter: { search: 'harbour', search_mode: 'visible_text', media_types: ['document'] },
+    components: ['text', 'extraction'],
+    custom_schema_id: saved.id,
+  };
+  const { body: estimate } = await client.post('/reprocessing', { ...wanted, reason: REASON, dry_run: true });
+  assert.deepEqual([estimate.total_files, estimate.estimated_credits], [1, 3]);
+  const record = await begin(client, wanted);
+  const done = await reached(client, record.reprocessing_id, ['completed']);
+  const { body: list } = await client.get(`/reprocessing/${record.reprocessing_id}/files`);
+  const [file] = list.items;
+  assert.deepEqual(
+    [file.file_id, file.components],
+    [id, ['text_extraction', 'digitization', 'extraction']],
+    JSON.stringify(done),
+  );
+  const { body: found } = await client.get(`/extractions?file_id=${id}`);
+  assert.deepEqual([found.items.length, found.items[0]?.schema_id], [1, saved.id]);
+
+  // Every page can be read, so nothing is to be read again.
+  const { reprocessing_id: pages } = await begin(client, { filter: { ids: [id] }, components: ['pages'] });
+  assert.equal((await reached(client, pages, ['completed'])).progress.skipped, 1);
 });
 
 test('files without such a part are skipped with the reason', async () => {
