@@ -15,6 +15,7 @@ import { createRecoveryActivities } from './recovery-activities.ts';
 import { createLinkActivities } from './link-activities.ts';
 import { createPurgeActivities } from './purge-activities.ts';
 import { createProcessingActivities } from './processing-activities.ts';
+import { createReprocessingActivities } from './reprocessing-activities.ts';
 import { createUsageActivities } from './usage-activities.ts';
 import { createUploadSessionActivities } from './upload-session-activities.ts';
 import { createIndexActivities } from './index-activities.ts';
@@ -46,6 +47,7 @@ const BY_QUEUE = {
     createAnswerActivities,
     createExportWriting,
     createExportActivities,
+    createReprocessingActivities,
     createImageImportActivities,
     createImportRecordActivities,
   ],

@@ -5,6 +5,7 @@ import { removeExpired } from '../services/accounts/remove-expired.ts';
 import { cleanEndedExports } from '../services/exports/end-export.ts';
 import { emptyDeletedTenants } from '../services/recovery/empty-deleted-tenants.ts';
 import { dispatchPending, reconcileStale } from '../services/recovery/sweeps.ts';
+import { removeFormerDescriptions } from '../services/reprocessing/roll-back.ts';
 import { purgeKeys } from '../services/shared/idempotency.ts';
 import { emptyDeletedFolders } from '../services/trash/empty-folders.ts';
 import { forgetRetiredStorage } from '../services/storage/retire-storage.ts';
@@ -44,6 +45,7 @@ export function createRecoveryActivities(deps: RecoveryActivityDeps) {
     await forgetRetiredStorage(em);
     await removeExpired(em);
     await cleanEndedExports({ em, objects });
+    await removeFormerDescriptions(em);
     await emptyDeletedTenants(em);
     await removeEndedWebhooks(em);
     return cleanEndedUploads({ em, objects, engine }, (uploadId) => forgetUpload(em.fork(), uploadId));

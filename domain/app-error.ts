@@ -85,6 +85,10 @@ const table = {
     status: 422,
     means: 'More files than a file of this format may hold; choose another format, or fewer files',
   },
+  REPROCESSING_CONFLICT: {
+    status: 409,
+    means: 'The state of the reprocessing does not allow this; `detail` says why',
+  },
   EXPORT_FAILED: { status: 409, means: 'The export ended without a file; `detail` says why' },
   ENCRYPTION_KEY_UNKNOWN: {
     status: 503,
@@ -214,6 +218,11 @@ const table = {
   TOO_MANY_UPLOADS: { status: 429, means: 'Too many direct uploads are open', again: true },
   TOO_MANY_EXPORTS: { status: 429, means: 'Too many exports of this account are being written', again: true },
   TOO_MANY_IMPORTS: { status: 429, means: 'Too many imports of this account have not ended', again: true },
+  TOO_MANY_REPROCESSINGS: {
+    status: 429,
+    means: 'Too many reprocessings of this account are open',
+    again: true,
+  },
   SEARCH_TIMEOUT: {
     status: 503,
     means: 'The search took too long; use fewer words, or filters',

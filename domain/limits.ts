@@ -122,6 +122,13 @@ export const EXPORT_RECORD_DAYS = 30;
 /** "export download URL 1 hour" */
 export const EXPORT_URL_SECONDS = 3600;
 
+/** Ids per request to process files again. */
+export const MAX_REPROCESSED_IDS = 1000;
+/** Reprocessings of one tenant that are open at the same time. */
+export const MAX_OPEN_REPROCESSINGS = 5;
+/** How long former descriptions are kept once a reprocessing has ended, unless it is closed before. */
+export const REPROCESSING_DAYS = 30;
+
 /** Connections of one tenant to accounts at providers. */
 export const MAX_CONNECTIONS = 20;
 /** Imports of one tenant that have not ended. */

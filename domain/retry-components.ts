@@ -27,7 +27,8 @@ export function isRetryable(code: string | undefined): boolean {
 /** What is to be redone: components, or pages of a document; by default all that failed or is incomplete. */
 export interface RetryRequest {
   components?: readonly ComponentName[] | undefined;
-  pages?: readonly number[] | undefined;
+  /** `failed`: of the named components, only the pages that could not be read. */
+  pages?: readonly number[] | 'failed' | undefined;
 }
 
 /** The pages that a retry reads again: the listed ones, all, or those that could not be read. */
@@ -44,6 +45,7 @@ export function resolveRetry(
   { components, pages }: RetryRequest,
 ): { requested: readonly ComponentName[] | undefined; pages: PagesToRetry } {
   const reader = componentsOf(mediaType).find(({ readsPages }) => readsPages)?.name;
+  if (pages === 'failed') return { requested: components, pages };
   if (pages) {
     if (!reader) throw new AppError('WRONG_MEDIA_TYPE', `${mediaType} files have no pages`);
     return { requested: [reader], pages };

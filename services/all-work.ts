@@ -3,6 +3,7 @@ import { exportWork } from './exports/export-work.ts';
 import { importTarget } from './imports/reconcile-import.ts';
 import { imageImportWork } from './image-imports/image-import-work.ts';
 import { fileTarget } from './processing/reconcile-file.ts';
+import { reprocessingWork, rollbackWork } from './reprocessing/reprocessing-work.ts';
 import type { ReconcileTarget } from './shared/define-work.ts';
 import { extractionWork } from './structured-extraction/extraction-work.ts';
 import { uploadSessionTarget } from './upload-sessions/reconcile-upload-session.ts';
@@ -17,6 +18,8 @@ export const ALL_WORK: readonly ReconcileTarget[] = [
   fileTarget,
   exportWork.target,
   importTarget,
+  reprocessingWork.target,
+  rollbackWork.target,
   extractionWork.target,
   answerWork.target,
   webhookDeliveryTarget,

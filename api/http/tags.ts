@@ -5,6 +5,7 @@ export const TAGS = {
   Links: 'Web pages by URL, one or several per request',
   Files: 'List, search, read and edit files',
   Processing: 'Status and history of the processing of a file, and retries',
+  Reprocessing: 'Many files processed again: by a filter, with an estimate, pauses and a way back',
   Images: 'Description, tags and visible text of one image in one request',
   Documents: 'Text, structure and chunks of documents, and search in them',
   Extraction: 'Data from images and documents by your own JSON Schema; saved schemas',

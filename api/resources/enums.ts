@@ -23,6 +23,11 @@ import { MEDIA_TYPES } from '../../domain/media.ts';
 import { USAGE_EVENT_TYPES, USAGE_LEVELS } from '../../domain/operations.ts';
 import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
 import {
+  REPROCESSED_FILE_STATUSES,
+  REPROCESSED_PARTS,
+  REPROCESSING_STATUSES,
+} from '../../domain/reprocessing.ts';
+import {
   ANALYSIS_LEVELS,
   SCHEMA_STATUSES,
   EXTRACTION_STATUSES as REQUEST_STATUSES,
@@ -64,6 +69,9 @@ export const eventPattern = named('EventPattern', EVENT_PATTERNS);
 export const exportFormat = named('ExportFormat', EXPORT_FORMATS);
 export const exportKind = named('ExportKind', EXPORT_KINDS);
 export const exportStatus = named('ExportStatus', EXPORT_STATUSES);
+export const reprocessingStatus = named('ReprocessingStatus', REPROCESSING_STATUSES);
+export const reprocessedPart = named('ReprocessedPart', REPROCESSED_PARTS);
+export const reprocessedFileStatus = named('ReprocessedFileStatus', REPROCESSED_FILE_STATUSES);
 export const extractionCompleteness = named('ExtractionCompleteness', EXTRACTION_STATUSES);
 /** State of a request to a model: an extraction or an answer. */
 export const requestStatus = named('RequestStatus', REQUEST_STATUSES);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TEST_EVENT_TYPE, WEBHOOK_EVENTS, WEBHOOK_EVENT_TYPES } from '../../domain/webhooks/events.ts';
-import { importStatus, sessionStatus } from './enums.ts';
+import { importStatus, reprocessingStatus, sessionStatus } from './enums.ts';
 import { componentField, count, mediaType, primaryStatus, timestamp } from './fields.ts';
 
 /** The schemas of webhook requests; the triggers of db/webhook-triggers.ts write the data. */
@@ -53,6 +53,10 @@ const PAYLOADS = {
   ImportEvent: {
     import_id: z.uuid().describe('Id of the import'),
     status: importStatus.describe('State of the import then'),
+  },
+  ReprocessingEvent: {
+    reprocessing_id: z.uuid().describe('Id of the reprocessing'),
+    status: reprocessingStatus.describe('State of the reprocessing then'),
   },
   UsageThresholdEvent: {
     month: z.string().describe('The month, such as `2026-11`'),

@@ -9,6 +9,7 @@ import { extractRoutes } from './structured-extraction/extract-routes.ts';
 import { extractionSchemaRoutes } from './structured-extraction/schema-routes.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
 import { dataExportRoutes, historyRoute } from './exports/data-export-routes.ts';
+import { reprocessingRoutes } from './reprocessing/reprocessing-routes.ts';
 import { fileExportRoutes } from './exports/file-export-routes.ts';
 import { fileDeletionsRoutes, fileDeleteRoutes } from './trash/trash-routes.ts';
 import { fileDuplicatesRoute, fileListRoute } from './files/list-routes.ts';
@@ -91,6 +92,7 @@ export const ROUTES: readonly Route[] = [
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,
+  ...reprocessingRoutes,
   historyRoute,
   ...dataExportRoutes,
   ...connectionRoutes,

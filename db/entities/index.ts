@@ -40,6 +40,8 @@ import { LiveFollower } from './shared/live-follower.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
+import { ReprocessedFile } from './reprocessing/reprocessed-file.ts';
+import { Reprocessing } from './reprocessing/reprocessing.ts';
 import { Project } from './folders/project.ts';
 import { OidcFlow } from './accounts/oidc-flow.ts';
 import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
@@ -126,6 +128,8 @@ export const ENTITIES = [
   ExportPart,
   FileImport,
   ImportItem,
+  Reprocessing,
+  ReprocessedFile,
   WebhookSubscription,
   WebhookEvent,
   WebhookDelivery,

@@ -56,6 +56,7 @@ import { Migration20261129160000_detected_objects } from './Migration20261129160
 import { Migration20261129162000_one_fold } from './Migration20261129162000_one_fold.ts';
 import { Migration20261129163000_video_track } from './Migration20261129163000_video_track.ts';
 import { Migration20261129193000_schema_functions } from './Migration20261129193000_schema_functions.ts';
+import { Migration20261129234523_reprocessings } from './Migration20261129234523_reprocessings.ts';
 import { Migration20261129195305_shares } from './Migration20261129195305_shares.ts';
 import { Migration20261129231006_imports } from './Migration20261129231006_imports.ts';
 import { Migration20261129194156_page_images } from './Migration20261129194156_page_images.ts';
@@ -126,5 +127,6 @@ export const MIGRATIONS = [
   Migration20261129194156_page_images,
   Migration20261129170000_parent_files,
   Migration20261129231006_imports,
+  Migration20261129234523_reprocessings,
   Migration20261130000500_words_rebuilt,
 ];

@@ -8,6 +8,7 @@ export type EventTable =
   | 'schema_extractions'
   | 'exports'
   | 'imports'
+  | 'reprocessings'
   | 'usage_thresholds'
   | 'api_keys';
 
@@ -182,6 +183,21 @@ export const WEBHOOK_EVENTS = {
     description: 'An import was cancelled.',
     payload: 'ImportEvent',
     after: [changed('imports', 'status', `= 'cancelled'`)],
+  },
+  'reprocessing.completed': {
+    description: 'All files of a reprocessing have ended.',
+    payload: 'ReprocessingEvent',
+    after: [changed('reprocessings', 'status', `= 'completed'`)],
+  },
+  'reprocessing.failed': {
+    description: 'A reprocessing cannot go on; files that have ended keep their results.',
+    payload: 'ReprocessingEvent',
+    after: [changed('reprocessings', 'status', `= 'failed'`)],
+  },
+  'reprocessing.paused': {
+    description: 'A reprocessing begins no further files: by request, or because credits are used up.',
+    payload: 'ReprocessingEvent',
+    after: [changed('reprocessings', 'status', `= 'paused'`)],
   },
   'usage.threshold_reached': {
     description: 'A share of the credits of the month was used, once for each share.',

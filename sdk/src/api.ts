@@ -76,6 +76,7 @@ const KEYED = {
   '/files/export': true,
   '/data/export': true,
   '/imports': true,
+  '/reprocessing': true,
   '/folders': true,
   '/projects': true,
   '/files/ask': true,

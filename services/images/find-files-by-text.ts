@@ -161,7 +161,7 @@ interface FileWords {
  *
  * @param deadline of the search that reads in this transaction
  */
-async function findFilesByWords(
+export async function findFilesByWords(
   tx: EntityManager,
   { tenantId, query, mediaTypes }: FileWords,
   limit: number,

@@ -57,7 +57,14 @@ async function listKeys(objects: ObjectStore, prefix: string): Promise<string[] 
 /** The tables whose rows depend on a file and are counted when it is removed. A test compares them with the foreign keys. */
 export function tablesOfFiles(): string[] {
   const ofMedia = allMedia().flatMap(({ ownTables }) => ownTables);
-  return [...ofMedia, 'schema_extractions', 'file_descriptions', 'file_timelines', 'file_shares'];
+  return [
+    ...ofMedia,
+    'schema_extractions',
+    'file_descriptions',
+    'file_timelines',
+    'file_shares',
+    'reprocessing_files',
+  ];
 }
 
 /**

@@ -55,6 +55,7 @@ export async function useEveryOperation(surroundings: Environment): Promise<void
   await uploadSessions(surroundings);
   await connections(surroundings, fileId);
   await exports(surroundings, fileId);
+  await reprocessing(surroundings, fileId);
   await folders(surroundings);
   await trash(surroundings, fileId);
   await olderClients(surroundings);
@@ -456,6 +457,41 @@ async function olderClients(surroundings: Environment): Promise<void> {
   const dropped = await preparedBatch(surroundings, 'dropped.jpg');
   await api.uploads.legacyCancelUploadSession(dropped.batch_id);
   await api.uploads.legacyCleanUpBatches();
+}
+
+async function reprocessing({ api, until }: Environment, fileId: string): Promise<void> {
+  const wanted = {
+    filter: { ids: [fileId], search_mode: 'all', include_subfolders: false },
+    components: ['description'],
+    reason: 'a new model',
+  } as const;
+  const asked = {
+    ...wanted,
+    filter: { ...wanted.filter, ids: [fileId] },
+    components: [...wanted.components],
+  };
+  const { data: estimate } = await api.reprocessing.reprocessFiles({ ...asked, dry_run: true });
+  if (estimate.total_files !== 1) throw new Error('the estimate must have one file');
+  const { data: begun } = await api.reprocessing.reprocessFiles({ ...asked, files_per_minute: 60 });
+  if (!('reprocessing_id' in begun)) throw new Error('it must have begun');
+  const { reprocessing_id: id } = begun;
+  await api.reprocessing.pauseReprocessing(id);
+  await api.reprocessing.resumeReprocessing(id);
+  await until(
+    () => api.reprocessing.getReprocessing(id),
+    ({ status }) => status === 'completed',
+  );
+  await api.reprocessing.listReprocessings({ limit: 10 });
+  await api.reprocessing.listReprocessedFiles(id, { limit: 10 });
+  await api.reprocessing.rollBackReprocessing(id);
+  await until(
+    () => api.reprocessing.getReprocessing(id),
+    ({ status }) => status === 'rolled_back',
+  );
+  await api.reprocessing.closeReprocessing(id);
+  const { data: other } = await api.reprocessing.reprocessFiles({ ...asked, files_per_minute: 1 });
+  if (!('reprocessing_id' in other)) throw new Error('it must have begun');
+  await api.reprocessing.cancelReprocessing(other.reprocessing_id);
 }
 
 async function exports({ api, until }: Environment, fileId: string): Promise<void> {

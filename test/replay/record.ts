@@ -7,6 +7,7 @@ import { StoredCollection } from '../../db/entities/shared/stored-collection.ts'
 import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { targetCollection } from '../../services/media/vector-collections.ts';
 import { IMPORT_WORKFLOWS } from '../../temporal/contract/import-files.ts';
+import { REPROCESSING_ROLLBACKS, REPROCESSING_WORKFLOWS } from '../../temporal/contract/reprocess-files.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import {
   type IndexName,
@@ -324,6 +325,32 @@ async function recordFileImports(): Promise<void> {
   }
 }
 
+async function recordReprocessing(): Promise<void> {
+  const { body: uploaded } = await client.batch(await images(2));
+  await client.sessionEnded(uploaded.session_id);
+  const ids = uploaded.immediate_results.map((file: Json) => file.file_id as string);
+  const wanted = { filter: { ids }, components: ['description'], reason: 'a new model' };
+  const { body: paused } = await client.post('/reprocessing', { ...wanted, files_per_minute: 12 });
+  const of = (id: string, status: string) =>
+    eventually(async () => assert.equal((await client.get(`/reprocessing/${id}`)).body.status, status), 60);
+  await client.post(`/reprocessing/${paused.reprocessing_id}/pause`, {});
+  await client.post(`/reprocessing/${paused.reprocessing_id}/resume`, {});
+  await of(paused.reprocessing_id, 'completed');
+  await save(REPROCESSING_WORKFLOWS.of(paused.reprocessing_id), 'reprocess-files', 'paused-and-resumed');
+
+  await client.post(`/reprocessing/${paused.reprocessing_id}/rollback`, {});
+  await of(paused.reprocessing_id, 'rolled_back');
+  await save(REPROCESSING_ROLLBACKS.of(paused.reprocessing_id), 'roll-back-reprocessing', 'completed');
+
+  const { body: cancelled } = await client.post('/reprocessing', { ...wanted, files_per_minute: 1 });
+  await eventually(async () => {
+    const { body } = await client.get(`/reprocessing/${cancelled.reprocessing_id}/files`);
+    assert.equal(body.items.length, 1);
+  });
+  await client.post(`/reprocessing/${cancelled.reprocessing_id}/cancel`, {});
+  await save(REPROCESSING_WORKFLOWS.of(cancelled.reprocessing_id), 'reprocess-files', 'cancelled');
+}
+
 async function recordImports(): Promise<void> {
   const site = await startWebSite('127.0.0.1');
   try {
@@ -480,6 +507,7 @@ try {
   await recordSessions();
   await recordDirectUploads();
   await recordExports();
+  await recordReprocessing();
   await recordImports();
   await recordFileImports();
   await recordExtractions();

@@ -17,7 +17,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { renderImage } from '../../../engines/image-decoder/render-image.ts';
 import { onnxConfig } from '../../../engines/onnx/config.ts';
 import { SearchDeadline } from '../../../services/files/search-deadline.ts';
-import { findFilesByWords } from '../../../services/images/find-files-by-words.ts';
+import { findFilesByWords } from '../../../services/images/find-files-by-text.ts';
 import { unpackDebian } from '../systems/debian-packages.ts';
 import { readQtResource } from './qt-resource.ts';
 import type { MeasureOptions, RealPicture } from './score-pictures.ts';

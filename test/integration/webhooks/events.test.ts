@@ -13,6 +13,8 @@ import { WEBHOOK_EVENT_TYPES } from '../../../domain/webhooks/events.ts';
 import { createExport } from '../../../services/exports/create-export.ts';
 import { discardExport } from '../../../services/exports/end-export.ts';
 import { endUpload, signalUploadEnd } from '../../../services/direct-uploads/change-upload.ts';
+import { changeReprocessing, failReprocessing } from '../../../services/reprocessing/change-reprocessing.ts';
+import { createReprocessing } from '../../../services/reprocessing/create-reprocessing.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { eventually, sharedRun, type Client, type Json } from '../../support/api.ts';
@@ -252,6 +254,46 @@ test('an export: completed, failed', async () => {
   assert.deepEqual(await tenant.events((data) => data), [
     ['export.completed', { export_id: body.export_id, status: 'completed' }],
     ['export.failed', { export_id: target.exportId, status: 'failed' }],
+  ]);
+});
+
+test('a reprocessing: completed, paused, failed', async () => {
+  const tenant = await subscribedTenant();
+  const { client, tenantId } = tenant;
+  const { status, body } = await client.post('/reprocessing', {
+    filter: { ids: [randomUUID()] },
+    components: ['description'],
+    reason: 'a new model',
+  });
+  assert.equal(status, 202, JSON.stringify(body));
+  await eventually(async () => {
+    const { body: read } = await client.get(`/reprocessing/${body.reprocessing_id}`);
+    assert.equal(read.status, 'completed');
+  });
+  const reprocessingId = randomUUID();
+  const { credential } = ownerOf(tenantId, 'enterprise');
+  await createReprocessing(
+    orm.em.fork(),
+    { reprocessingId, tenantId },
+    {
+      selection: { searchMode: 'all', includeSubfolders: false },
+      parts: ['description'],
+      reason: 'a new model',
+      createdAt: new Date(),
+      schemaId: undefined,
+      filesPerMinute: undefined,
+    },
+    { totalFiles: 0, credits: 0, media: [] },
+    { tenantId, credential, ipAddress: '127.0.0.1' },
+  );
+  const caller = { tenantId, credential, ipAddress: '127.0.0.1' };
+  await changeReprocessing(orm.em.fork(), reprocessingId, 'pause', caller);
+  const reason = { code: 'NOT_FOUND', message: 'its folder is gone' };
+  await failReprocessing(orm.em.fork(), { reprocessingId, tenantId }, reason);
+  assert.deepEqual(await tenant.events((data) => data), [
+    ['reprocessing.completed', { reprocessing_id: body.reprocessing_id, status: 'completed' }],
+    ['reprocessing.paused', { reprocessing_id: reprocessingId, status: 'paused' }],
+    ['reprocessing.failed', { reprocessing_id: reprocessingId, status: 'failed' }],
   ]);
 });
 

@@ -36,6 +36,7 @@ const SERVICES = [
   'links',
   'structured-extraction',
   'ask',
+  'reprocessing',
   'trash',
   'shares',
   'connections',
