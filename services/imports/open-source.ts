@@ -17,6 +17,7 @@ import type { ItemAttributes } from '../../domain/imports.ts';
 import { findConnection } from '../connections/connections.ts';
 import { bucketKeyOf, openSourceBucket } from '../connections/source-buckets.ts';
 import { explainBucketFailure } from '../storage/explain-bucket-failure.ts';
+import { manifestReason, openManifest, type ManifestDeps } from './manifest-source.ts';
 import { requireStorageConfig } from '../storage/read-storage.ts';
 import { credentialsOf, type BucketAccess } from '../storage/tenant-stores.ts';
 
@@ -27,10 +28,14 @@ export interface SourceFile {
   etag: string;
   sizeBytes: number | null;
   attributes?: ItemAttributes;
+  /** Why it is skipped from the beginning. */
+  reason?: FailureReason;
 }
 
-/** Where the files of an import are. Both methods throw SourceFailed and the reason of the signal. */
+/** Where the files of an import are. Its methods throw errors that sourceReason explains, and the reason of the signal. */
 export interface OpenSource {
+  /** Whether it is listed to its end, however many files wait. */
+  isBounded?: true;
   /** @param cursor of the page before; undefined for the first page */
   list(
     cursor: string | undefined,
@@ -42,7 +47,7 @@ export interface OpenSource {
   ): Promise<{ content: Readable; sizeBytes?: number }>;
 }
 
-export interface SourceDeps extends BucketAccess {
+export interface SourceDeps extends BucketAccess, ManifestDeps {
   em: EntityManager;
 }
 
@@ -54,6 +59,7 @@ export async function openSource(
   deps: SourceDeps,
   { tenantId, source }: Pick<FileImport, 'tenantId' | 'source'>,
 ): Promise<OpenSource> {
+  if (source.type === 'manifest') return openManifest(deps, tenantId, source.url);
   const { address, key } = await bucketOf(deps, tenantId, source);
   const bucket = openSourceBucket(address, key, deps.guard);
   return {
@@ -73,7 +79,11 @@ function isNoFile({ key, sizeBytes }: ListedSource, tenantId: string): boolean {
   return key.startsWith(`tenants/${tenantId}/`) || (key.endsWith('/') && sizeBytes === 0);
 }
 
-async function bucketOf({ em, cipher }: SourceDeps, tenantId: string, source: FileImport['source']) {
+async function bucketOf(
+  { em, cipher }: SourceDeps,
+  tenantId: string,
+  source: Exclude<FileImport['source'], { type: 'manifest' }>,
+) {
   if (source.type === 'own_bucket') {
     const config = await requireStorageConfig(em, tenantId);
     return { address: config, key: credentialsOf(cipher, config) };
@@ -92,8 +102,8 @@ export function isSourceDown(error: unknown): boolean {
   );
 }
 
-/** Why a source or one of its files cannot be read, with a message that is safe to show; undefined for other errors. */
-export function sourceReason(error: unknown): FailureReason | undefined {
+/** Why a source cannot be opened; undefined for other errors. */
+export function openingReason(error: unknown): FailureReason | undefined {
   if (error instanceof EncryptionKeyUnknown || error instanceof SecretUnreadable) {
     const message = 'the key of the bucket cannot be decrypted; connect it again';
     return { code: 'ENCRYPTION_KEY_UNKNOWN', message };
@@ -101,7 +111,12 @@ export function sourceReason(error: unknown): FailureReason | undefined {
   if (error instanceof AppError && (error.code === 'NOT_FOUND' || error.code === 'STORAGE_NOT_CONFIGURED')) {
     return { code: 'CONNECTION_GONE', message: 'the connection to the source was deleted' };
   }
-  if (!(error instanceof SourceFailed)) return undefined;
+  return undefined;
+}
+
+/** Why a source or one of its files cannot be read, with a message that is safe to show; undefined for other errors. */
+export function sourceReason(error: unknown): FailureReason | undefined {
+  if (!(error instanceof SourceFailed)) return manifestReason(error);
   const { reason } = error;
   if (reason instanceof SourceChanged)
     return { code: 'SOURCE_CHANGED', message: 'it has changed since it was listed; import it again' };

@@ -23,6 +23,7 @@ import {
 import { requestImport } from '../../../services/imports/request-import.ts';
 import { resolveDestination } from '../../../services/files/folders/resolve-destination.ts';
 import { chooseBucket } from '../../../services/storage/read-storage.ts';
+import { checkWebUrl } from '../../http/check-web-url.ts';
 import { route } from '../../http/route.ts';
 import { stateOf } from '../../http/state.ts';
 import { listPage } from '../../resources/fields.ts';
@@ -48,9 +49,9 @@ export const importRoutes = [
     method: 'post',
     path: '/imports',
     operationId: 'createImport',
-    summary: 'Import the files of a bucket',
+    summary: 'Import the files of a bucket, or of a list of URLs',
     description:
-      'Fetches every object below a prefix and makes it a file, with the options of an upload for all of them. ' +
+      'Fetches every object below a prefix, or what is behind every URL, and makes it a file, with the options of an upload for all of them. ' +
       'An object is imported once for each version (ETag), whatever happens meanwhile. ' +
       'Each file costs what its upload costs: without credits, the import pauses and goes on once there are some.',
     accepted: `the import is accepted. ${FOLLOW}`,
@@ -67,7 +68,9 @@ export const importRoutes = [
       'STORAGE_NOT_CONFIGURED',
       'TOO_MANY_IMPORTS',
     ],
-    async handle({ ctx, em, deps: { engine }, principal, body, resourceId }) {
+    async handle({ ctx, em, deps, principal, body, resourceId }) {
+      const { engine } = deps;
+      if (body.source.type === 'manifest') checkWebUrl(deps, body.source.url, '/body/source/url');
       const { tenantId, credential } = principal;
       const target = { importId: resourceId ?? randomUUID(), tenantId };
       const caller = { credential, ipAddress: stateOf(ctx).clientAddress };

@@ -63,7 +63,7 @@ test('an import whose run is terminated fails with the reason, with every worker
   const object = bucket.objects.get(`${prefix}1.jpg`);
   assert.ok(object);
   object.fault = 'hangs';
-  await eventually(() => assert.ok((bucket.reads.get(`${prefix}1.jpg`) ?? 0) > 0), 60);
+  await eventually(async () => assert.ok((bucket.reads.get(`${prefix}1.jpg`) ?? 0) > 0), 60);
   await stack.kill('worker');
   try {
     await engine.client.workflow.getHandle(importWorkflowId(id)).terminate('an operator said so');

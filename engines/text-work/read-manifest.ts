@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { ItemAttributes } from '../../domain/imports.ts';
+import { manifestRow } from '../../domain/schemas/manifest-row.ts';
+import { printable } from '../../domain/text.ts';
+
+/** A line of a manifest. */
+export interface ManifestLine {
+  /** Its URL, or its number if it is not valid. */
+  key: string;
+  attributes?: ItemAttributes;
+  /** Why it is not valid. */
+  problem?: string;
+}
+
+/** Reads lines of JSON; every line of the text has a result, so that they can be counted. */
+export function readManifest({ text, firstLine }: { text: string; firstLine: number }): ManifestLine[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line, at) => readLine(line, firstLine + at));
+}
+
+function readLine(line: string, number: number): ManifestLine {
+  const key = `line ${number}`;
+  let value: unknown;
+  try {
+    value = JSON.parse(line.startsWith('\uFEFF') ? line.slice(1) : line);
+  } catch {
+    return { key, problem: line.trim() === '' ? 'the line is empty' : 'the line is not JSON' };
+  }
+  const { data, error } = manifestRow.safeParse(value);
+  if (!data) return { key, problem: printable(z.prettifyError(error), 300) };
+  const { url, title, tags, folder_id: folderId, content_category: contentCategory } = data;
+  return {
+    key: url,
+    attributes: {
+      ...(title && { title }),
+      ...(tags && { tags }),
+      ...(folderId && { folderId }),
+      ...(contentCategory && { contentCategory }),
+    },
+  };
+}
