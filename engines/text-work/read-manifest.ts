@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import type { ItemAttributes } from '../../domain/imports.ts';
-import { manifestRow } from '../../domain/schemas/manifest-row.ts';
+import { CONTENT_CATEGORIES } from '../../domain/content-categories.ts';
+import { MAX_TITLE_LENGTH } from '../../domain/limits.ts';
+import { MAX_LINK_LENGTH } from '../../domain/links/web-link.ts';
+import { optional, tagList, text as boundedText } from '../../domain/schemas/text.ts';
 import { printable } from '../../domain/text.ts';
+
+/** A valid line, as JSON. */
+const manifestRow = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }).max(MAX_LINK_LENGTH),
+  title: optional(boundedText(MAX_TITLE_LENGTH)),
+  tags: optional(tagList),
+  folder_id: optional(z.guid().toLowerCase()),
+  content_category: optional(z.enum(CONTENT_CATEGORIES)),
+});
 
 /** A line of a manifest. */
 export interface ManifestLine {

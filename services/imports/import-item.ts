@@ -17,7 +17,8 @@ import { outage } from '../shared/outage.ts';
 import { discardObject } from '../uploads/claimed-objects.ts';
 import { ingestFile, startIngestedFile } from '../uploads/ingest-file.ts';
 import { storeBytes, type StorePartDeps } from '../uploads/streaming/store-part.ts';
-import { isSourceDown, sourceReason, type OpenSource } from './open-source.ts';
+import { isSourceDown, sourceReason } from './open-source.ts';
+import type { OpenSource } from './source.ts';
 
 export interface ItemDeps extends Omit<StorePartDeps, 'maxBytes' | 'mediaType' | 'anyMedium'> {
   engine: Engine;

@@ -7,14 +7,8 @@ import { nameUuid, storable } from '../shared/sql.ts';
 import { hasBacklog } from './count-items.ts';
 import { beginRound, failImport, goOn, waitForSource } from './change-import.ts';
 import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
-import {
-  isSourceDown,
-  openingReason,
-  openSource,
-  sourceReason,
-  type SourceDeps,
-  type SourceFile,
-} from './open-source.ts';
+import { isSourceDown, openingReason, openSource, sourceReason, type SourceDeps } from './open-source.ts';
+import type { SourceFile } from './source.ts';
 
 /** Items that wait to be imported before the listing goes on: some minutes of work. */
 const MOST_WAITING = 10_000;

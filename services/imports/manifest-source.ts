@@ -4,7 +4,7 @@ import { TextOverBudget } from '../../engines/text-work/errors.ts';
 import type { TextWork } from '../../engines/text-work/text-work.ts';
 import { MAX_MANIFEST_BYTES, MAX_MANIFEST_LINE, MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import type { OpenSource, SourceFile } from './open-source.ts';
+import type { OpenSource, SourceFile } from './source.ts';
 
 /** A manifest that cannot be read. */
 export class ManifestRefused extends Error {

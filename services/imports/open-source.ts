@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Readable } from 'node:stream';
 import { EncryptionKeyUnknown, SecretUnreadable } from '../../adapters/encryption/secret-cipher.ts';
 import {
   ObjectNotFound,
@@ -9,43 +8,16 @@ import {
 import type { ListedSource } from '../../adapters/object-store/parse-listing.ts';
 import { SourceChanged, SourceFailed } from '../../adapters/object-store/source-bucket.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
-import type { ImportItem } from '../../db/entities/imports/import-item.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import type { ItemAttributes } from '../../domain/imports.ts';
 import { findConnection } from '../connections/connections.ts';
 import { bucketKeyOf, openSourceBucket } from '../connections/source-buckets.ts';
 import { explainBucketFailure } from '../storage/explain-bucket-failure.ts';
+import type { OpenSource } from './source.ts';
 import { manifestReason, openManifest, type ManifestDeps } from './manifest-source.ts';
 import { requireStorageConfig } from '../storage/read-storage.ts';
 import { credentialsOf, type BucketAccess } from '../storage/tenant-stores.ts';
-
-/** A file at a source. */
-export interface SourceFile {
-  key: string;
-  /** Empty where the source has none. */
-  etag: string;
-  sizeBytes: number | null;
-  attributes?: ItemAttributes;
-  /** Why it is skipped from the beginning. */
-  reason?: FailureReason;
-}
-
-/** Where the files of an import are. Its methods throw errors that sourceReason explains, and the reason of the signal. */
-export interface OpenSource {
-  /** Whether it is listed to its end, however many files wait. */
-  isBounded?: true;
-  /** @param cursor of the page before; undefined for the first page */
-  list(
-    cursor: string | undefined,
-    signal: AbortSignal,
-  ): Promise<{ files: SourceFile[]; next: string | undefined }>;
-  open(
-    item: Pick<ImportItem, 'key' | 'etag'>,
-    signal: AbortSignal,
-  ): Promise<{ content: Readable; sizeBytes?: number }>;
-}
 
 export interface SourceDeps extends BucketAccess, ManifestDeps {
   em: EntityManager;
