@@ -2,6 +2,8 @@ import { log } from '@temporalio/activity';
 import type { SecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { AddressGuard } from '../adapters/outbound/address-guard.ts';
+import type { WebFetch } from '../adapters/web-fetch/web-fetch.ts';
+import type { TextWork } from '../engines/text-work/text-work.ts';
 import type { Orm } from '../db/create-orm.ts';
 import { AppError } from '../domain/app-error.ts';
 import type { FailureReason } from '../domain/components.ts';
@@ -20,6 +22,8 @@ export interface ImportActivityDeps {
   engine: Engine;
   objects: ObjectStore;
   cipher: SecretCipher;
+  web: WebFetch;
+  text: TextWork;
   /** For buckets of tenants. */
   bucketGuard: AddressGuard;
   partBuffers: PartBuffers;

@@ -34,7 +34,10 @@ export type ImportItemStatus = (typeof IMPORT_ITEM_STATUSES)[number];
 /** Where the files of an import are. */
 export type ImportSource =
   /** A bucket by a connection, or without one the bucket of the account. */
-  { type: 'bucket'; connectionId: string; prefix: string } | { type: 'own_bucket'; prefix: string };
+  | { type: 'bucket'; connectionId: string; prefix: string }
+  | { type: 'own_bucket'; prefix: string }
+  /** URLs, one a line. */
+  | { type: 'manifest'; url: string };
 
 /** What all files of an import get. */
 export interface ImportSettings {
@@ -52,7 +55,6 @@ export interface ItemAttributes {
   tags?: string[];
   folderId?: string;
   contentCategory?: ContentCategory;
-  customSchemaId?: string;
 }
 
 /** Files of an import that are fetched at the same time. */
@@ -60,7 +62,7 @@ export const USUAL_IMPORT_CONCURRENCY = 4;
 export const MAX_IMPORT_CONCURRENCY = 16;
 
 /** Codes of items that were left out, not failed: importing them again would change nothing. */
-const SKIPPING = new Set(['DUPLICATE', 'EMPTY_FILE', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA']);
+const SKIPPING = new Set(['ROW_INVALID', 'DUPLICATE', 'EMPTY_FILE', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA']);
 
 /** How an item ended that has no file of its own. */
 export function endOfItem(code: string): 'skipped' | 'failed' {

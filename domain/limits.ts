@@ -137,6 +137,9 @@ export const MAX_OPEN_IMPORTS = 3;
 export const MAX_IMPORT_ITEMS = 10_000_000;
 /** Retention of imports that have ended, and of what they found. */
 export const IMPORT_RECORD_DAYS = 90;
+/** Manifest of an import, and a line of it. */
+export const MAX_MANIFEST_BYTES = 100_000_000;
+export const MAX_MANIFEST_LINE = 64 * 1024;
 /** Largest file of an import: what a store copies in one call. */
 export const MAX_IMPORTED_BYTES = 5_000_000_000;
 /** Time in which the owner of an account must consent to a connection. */

@@ -1,4 +1,4 @@
-import http from 'node:http';
+import type http from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import type { S3Config } from './config.ts';
 import { ObjectStoreRefused, ObjectStoreUnavailable } from './object-store.ts';

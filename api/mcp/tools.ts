@@ -167,6 +167,26 @@ export const TOOLS: readonly Tool[] = [
     hint: 'For the job_id of add_image, or the file_id of add_link.',
   }),
   tool({
+    name: 'list_connections',
+    title: 'List connected accounts and buckets',
+    operationId: 'listConnections',
+    hint: 'The id of one whose provider is s3 is the connection_id of import_bucket. Admins connect buckets.',
+    entries: ['items'],
+  }),
+  tool({
+    name: 'import_bucket',
+    title: 'Import the files of a bucket',
+    operationId: 'createImport',
+    hint: 'Costs credits for each file. get_import returns the progress.',
+    openWorld: true,
+  }),
+  tool({
+    name: 'get_import',
+    title: 'Progress of an import',
+    operationId: 'getImport',
+    hint: 'For the id of import_bucket. `reason` and `recent_errors` say what went wrong.',
+  }),
+  tool({
     name: 'extract_data',
     title: 'Extract data by a schema',
     operationId: 'extractData',

@@ -26,6 +26,7 @@ import { cite } from './cite.ts';
 import type { Citations } from '../../domain/structured-extraction/extraction.ts';
 import { type JsonSchema, leavesOf } from '../../domain/structured-extraction/json-schema.ts';
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
+import { readManifest } from './read-manifest.ts';
 import { tidyAnswer } from './tidy-answer.ts';
 import { mergeWindows } from '../../domain/structured-extraction/windows.ts';
 import { countTokens } from './count-tokens.ts';
@@ -60,6 +61,9 @@ export type Finished =
 
 /** All CPU-bound work on text of tenant-controlled length, one call each, for a separate thread (thread.ts). */
 export const TASKS = {
+  /** Reads lines of the manifest of an import. */
+  readManifest,
+
   /**
    * Settles pages and divides their text into chunks.
    *

@@ -82,6 +82,7 @@ export function createTextWork({
     checkSentences: task('checkSentences'),
     findCandidates: task('findCandidates'),
     citeQuotes: task('citeQuotes'),
+    readManifest: task('readManifest'),
     close: () => pool.close(new TextWorkClosed()),
   };
 }

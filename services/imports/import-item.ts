@@ -11,13 +11,14 @@ import type { FailureReason } from '../../domain/components.ts';
 import { endOfItem, type ImportItemStatus } from '../../domain/imports.ts';
 import { MAX_IMPORTED_BYTES } from '../../domain/limits.ts';
 import { originalKey } from '../../domain/object-keys.ts';
-import { cleanFilename } from '../../domain/text.ts';
+import { cleanFilename, filenameOf } from '../../domain/text.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { outage } from '../shared/outage.ts';
 import { discardObject } from '../uploads/claimed-objects.ts';
 import { ingestFile, startIngestedFile } from '../uploads/ingest-file.ts';
 import { storeBytes, type StorePartDeps } from '../uploads/streaming/store-part.ts';
-import { isSourceDown, sourceReason, type OpenSource } from './open-source.ts';
+import { isSourceDown, sourceReason } from './open-source.ts';
+import type { OpenSource } from './source.ts';
 
 export interface ItemDeps extends Omit<StorePartDeps, 'maxBytes' | 'mediaType' | 'anyMedium'> {
   engine: Engine;
@@ -99,7 +100,8 @@ async function fetchItem(
   const { tenantId, settings } = row;
   const place = { tenantId, storageConfigId: settings.storageConfigId };
   const objectKey = originalKey(place, item.id, randomBytes(6).toString('hex'));
-  const filename = cleanFilename(item.key.split('/').at(-1));
+  const filename =
+    row.source.type === 'manifest' ? filenameOf(item.key) : cleanFilename(item.key.split('/').at(-1));
   const stored = await storeItem(deps, source, item, { objectKey, filename }, signal);
   const discard = () => discardObject({ em: em.fork(), objects }, objectKey);
   try {
@@ -110,7 +112,7 @@ async function fetchItem(
       });
       if (locked.status !== 'pending') return false;
       const { tier } = await tx.findOneOrFail(Tenant, tenantId);
-      const { title, tags, folderId, contentCategory, customSchemaId } = item.attributes ?? {};
+      const { title, tags, folderId, contentCategory } = item.attributes ?? {};
       const outcome = await ingestFile(
         tx,
         { tenantId, tier },
@@ -123,11 +125,11 @@ async function fetchItem(
           tags: tags ?? settings.tags,
           folderId: folderId ?? settings.folderId,
           contentCategory: contentCategory ?? settings.contentCategory,
-          options: { ...settings.options, ...(customSchemaId && { customSchemaId }) },
+          options: settings.options,
           apiKeyId: row.apiKeyId,
         },
         // The request was accepted, and the import may take days.
-        'put-in-root',
+        folderId === undefined ? 'put-in-root' : 'refuse',
       );
       const isNew = 'created' in outcome;
       Object.assign(locked, {

@@ -7,7 +7,8 @@ import { addToTotals, hasBacklog } from './count-items.ts';
 import { beginRound, failImport, goOn, waitForSource } from './change-import.ts';
 import { findImport, isCurrent, type ImportRun } from './find-import.ts';
 import { importItem, type ItemDeps } from './import-item.ts';
-import { openSource, sourceReason, type OpenSource, type SourceDeps } from './open-source.ts';
+import { openingReason, openSource, type SourceDeps } from './open-source.ts';
+import type { OpenSource } from './source.ts';
 
 /** Length of a round, after which another import may have the slot of the worker. */
 const ROUND_MS = 5 * 60_000;
@@ -35,7 +36,7 @@ export async function importItems(
   try {
     source = await openSource({ ...deps, em: em.fork() }, row);
   } catch (error) {
-    const reason = sourceReason(error);
+    const reason = openingReason(error);
     if (!reason) throw error;
     await failImport(em.fork(), run, reason);
     return 'ended';

@@ -7,7 +7,8 @@ import { nameUuid, storable } from '../shared/sql.ts';
 import { hasBacklog } from './count-items.ts';
 import { beginRound, failImport, goOn, waitForSource } from './change-import.ts';
 import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
-import { isSourceDown, openSource, sourceReason, type SourceDeps, type SourceFile } from './open-source.ts';
+import { isSourceDown, openingReason, openSource, sourceReason, type SourceDeps } from './open-source.ts';
+import type { SourceFile } from './source.ts';
 
 /** Items that wait to be imported before the listing goes on: some minutes of work. */
 const MOST_WAITING = 10_000;
@@ -32,7 +33,7 @@ export async function listSource(
     for (;;) {
       if (!isCurrent(row, run)) return 'ended';
       if (row.listed) return 'listed';
-      if (await hasBacklog(em.fork(), row.id, MOST_WAITING)) return 'more';
+      if (!source.isBounded && (await hasBacklog(em.fork(), row.id, MOST_WAITING))) return 'more';
       const { files, next } = await source.list(row.cursor ?? undefined, signal);
       const problem = await recordPage(em.fork(), run, row, files, next);
       if (problem) throw problem;
@@ -41,7 +42,8 @@ export async function listSource(
       onStep(`${row.found} found`);
     }
   } catch (error) {
-    const reason = error instanceof ListingRefused ? error.reason : sourceReason(error);
+    const reason =
+      error instanceof ListingRefused ? error.reason : (openingReason(error) ?? sourceReason(error));
     if (!reason) throw error;
     if (isSourceDown(error)) {
       await waitForSource(em.fork(), run, reason);
@@ -99,17 +101,21 @@ async function recordPage(
 /** @returns how many were new */
 async function addItems(tx: EntityManager, importId: string, files: readonly SourceFile[]): Promise<number> {
   if (files.length === 0) return 0;
-  const items = files.map(({ key, etag, sizeBytes, attributes = null }) => ({
+  const items = files.map(({ key, etag, sizeBytes, attributes = null, reason = null }) => ({
     id: nameUuid(`${importId}\n${etag}\n${key}`),
     key: storable(key),
     etag: storable(etag),
     size_bytes: sizeBytes,
-    attributes,
+    attributes: storable(attributes),
+    reason: storable(reason),
   }));
   const added: unknown[] = await tx.execute(
-    `insert into import_items (id, import_id, key, etag, size_bytes, attributes, status, counted)
-     select id, ?, key, etag, size_bytes, attributes, 'pending', false
-     from jsonb_to_recordset(?::jsonb) as item (id uuid, key text, etag text, size_bytes bigint, attributes jsonb)
+    `insert into import_items (id, import_id, key, etag, size_bytes, attributes, reason, status, ended_at, counted)
+     select id, ?, key, etag, size_bytes, nullif(attributes, 'null'), nullif(reason, 'null'),
+       case when reason->>'code' is not null then 'skipped' else 'pending' end,
+       case when reason->>'code' is not null then now() end, false
+     from jsonb_to_recordset(?::jsonb)
+       as item (id uuid, key text, etag text, size_bytes bigint, attributes jsonb, reason jsonb)
      on conflict (id) do nothing returning 1`,
     [importId, JSON.stringify(items)],
   );

@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Readable } from 'node:stream';
 import { EncryptionKeyUnknown, SecretUnreadable } from '../../adapters/encryption/secret-cipher.ts';
 import {
   ObjectNotFound,
@@ -9,40 +8,18 @@ import {
 import type { ListedSource } from '../../adapters/object-store/parse-listing.ts';
 import { SourceChanged, SourceFailed } from '../../adapters/object-store/source-bucket.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
-import type { ImportItem } from '../../db/entities/imports/import-item.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import type { ItemAttributes } from '../../domain/imports.ts';
 import { findConnection } from '../connections/connections.ts';
 import { bucketKeyOf, openSourceBucket } from '../connections/source-buckets.ts';
 import { explainBucketFailure } from '../storage/explain-bucket-failure.ts';
+import type { OpenSource } from './source.ts';
+import { manifestReason, openManifest, type ManifestDeps } from './manifest-source.ts';
 import { requireStorageConfig } from '../storage/read-storage.ts';
 import { credentialsOf, type BucketAccess } from '../storage/tenant-stores.ts';
 
-/** A file at a source. */
-export interface SourceFile {
-  key: string;
-  /** Empty where the source has none. */
-  etag: string;
-  sizeBytes: number | null;
-  attributes?: ItemAttributes;
-}
-
-/** Where the files of an import are. Both methods throw SourceFailed and the reason of the signal. */
-export interface OpenSource {
-  /** @param cursor of the page before; undefined for the first page */
-  list(
-    cursor: string | undefined,
-    signal: AbortSignal,
-  ): Promise<{ files: SourceFile[]; next: string | undefined }>;
-  open(
-    item: Pick<ImportItem, 'key' | 'etag'>,
-    signal: AbortSignal,
-  ): Promise<{ content: Readable; sizeBytes?: number }>;
-}
-
-export interface SourceDeps extends BucketAccess {
+export interface SourceDeps extends BucketAccess, ManifestDeps {
   em: EntityManager;
 }
 
@@ -54,6 +31,7 @@ export async function openSource(
   deps: SourceDeps,
   { tenantId, source }: Pick<FileImport, 'tenantId' | 'source'>,
 ): Promise<OpenSource> {
+  if (source.type === 'manifest') return openManifest(deps, tenantId, source.url);
   const { address, key } = await bucketOf(deps, tenantId, source);
   const bucket = openSourceBucket(address, key, deps.guard);
   return {
@@ -73,7 +51,11 @@ function isNoFile({ key, sizeBytes }: ListedSource, tenantId: string): boolean {
   return key.startsWith(`tenants/${tenantId}/`) || (key.endsWith('/') && sizeBytes === 0);
 }
 
-async function bucketOf({ em, cipher }: SourceDeps, tenantId: string, source: FileImport['source']) {
+async function bucketOf(
+  { em, cipher }: SourceDeps,
+  tenantId: string,
+  source: Exclude<FileImport['source'], { type: 'manifest' }>,
+) {
   if (source.type === 'own_bucket') {
     const config = await requireStorageConfig(em, tenantId);
     return { address: config, key: credentialsOf(cipher, config) };
@@ -92,8 +74,8 @@ export function isSourceDown(error: unknown): boolean {
   );
 }
 
-/** Why a source or one of its files cannot be read, with a message that is safe to show; undefined for other errors. */
-export function sourceReason(error: unknown): FailureReason | undefined {
+/** Why a source cannot be opened; undefined for other errors. */
+export function openingReason(error: unknown): FailureReason | undefined {
   if (error instanceof EncryptionKeyUnknown || error instanceof SecretUnreadable) {
     const message = 'the key of the bucket cannot be decrypted; connect it again';
     return { code: 'ENCRYPTION_KEY_UNKNOWN', message };
@@ -101,7 +83,12 @@ export function sourceReason(error: unknown): FailureReason | undefined {
   if (error instanceof AppError && (error.code === 'NOT_FOUND' || error.code === 'STORAGE_NOT_CONFIGURED')) {
     return { code: 'CONNECTION_GONE', message: 'the connection to the source was deleted' };
   }
-  if (!(error instanceof SourceFailed)) return undefined;
+  return undefined;
+}
+
+/** Why a source or one of its files cannot be read, with a message that is safe to show; undefined for other errors. */
+export function sourceReason(error: unknown): FailureReason | undefined {
+  if (!(error instanceof SourceFailed)) return manifestReason(error);
   const { reason } = error;
   if (reason instanceof SourceChanged)
     return { code: 'SOURCE_CHANGED', message: 'it has changed since it was listed; import it again' };

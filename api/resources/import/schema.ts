@@ -1,10 +1,21 @@
 import { z } from 'zod';
 import { MAX_IMPORT_CONCURRENCY, USUAL_IMPORT_CONCURRENCY } from '../../../domain/imports.ts';
+import { MAX_LINK_LENGTH } from '../../../domain/links/web-link.ts';
 import { MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
 import { filledTags, optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { complianceImageType, complianceType } from '../../../domain/schemas/extractions/compliance.ts';
 import { contentCategoryOfFile, importItemStatus, importStatus, storage } from '../enums.ts';
-import { completedAt, count, createdAt, failure, idParam, pageOf, startedAt, timestamp } from '../fields.ts';
+import {
+  completedAt,
+  componentField,
+  count,
+  createdAt,
+  failure,
+  idParam,
+  pageOf,
+  startedAt,
+  timestamp,
+} from '../fields.ts';
 import { integerIn, page } from '../../../domain/schemas/query.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload/compliance.ts';
 
@@ -32,12 +43,24 @@ const sourceBody = z
         prefix,
       })
       .meta({ id: 'OwnBucketSource' }),
+    z
+      .strictObject({
+        type: z.literal('manifest').describe('A list of URLs, as JSON lines'),
+        url: z
+          .url({ protocol: /^https?$/ })
+          .max(MAX_LINK_LENGTH)
+          .describe(
+            'URL of the list, up to 100 MB: each line is an object with the `url` of a file of up to 100 MB, and if wanted ' +
+              '`title`, `tags`, `folder_id` and `content_category` in place of those of the import',
+          ),
+      })
+      .meta({ id: 'ManifestSource' }),
   ])
   .meta({ id: 'ImportSource' });
 
 export const importBody = z
   .strictObject({
-    source: sourceBody,
+    source: componentField(sourceBody, 'Where the files are'),
     concurrency: optionalWith(z.int().min(1).max(MAX_IMPORT_CONCURRENCY), USUAL_IMPORT_CONCURRENCY).describe(
       'Files that are fetched at the same time',
     ),
@@ -91,7 +114,7 @@ export const importRecord = z
       'State of the import. One that is `paused` for want of credits, or because its source does not answer, goes on by itself',
     ),
     reason: failure.nullable().describe('Why it is paused or has failed; null otherwise'),
-    source: sourceBody.describe('Where the files are'),
+    source: componentField(sourceBody, 'Where the files are'),
     concurrency: z.int().min(1).describe('Files that are fetched at the same time'),
     listed: z.boolean().describe('Whether the source has been listed to its end'),
     found: count.describe('Files found at the source so far'),

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { FileImport } from '../../../db/entities/imports/import.ts';
 import type { ErrorCode } from '../../../domain/app-error.ts';
-import type { ImportSettings } from '../../../domain/imports.ts';
+import type { ImportSettings, ImportSource } from '../../../domain/imports.ts';
 import {
   cancelImport,
   pauseImport,
   resumeImport,
   retryImport,
 } from '../../../services/imports/change-import.ts';
-import {
-  findImport,
-  listImportItems,
-  listImports,
-  type ImportTarget,
-} from '../../../services/imports/find-import.ts';
+import { findImport, listImportItems, listImports } from '../../../services/imports/find-import.ts';
 import { readProgress } from '../../../services/imports/read-progress.ts';
 import {
   reconcileImportIfReachable,
@@ -23,7 +16,8 @@ import {
 import { requestImport } from '../../../services/imports/request-import.ts';
 import { resolveDestination } from '../../../services/files/folders/resolve-destination.ts';
 import { chooseBucket } from '../../../services/storage/read-storage.ts';
-import { route } from '../../http/route.ts';
+import { checkWebUrl } from '../../http/check-web-url.ts';
+import { route, type Call } from '../../http/route.ts';
 import { stateOf } from '../../http/state.ts';
 import { listPage } from '../../resources/fields.ts';
 import { presentImport, presentItemPage } from '../../resources/import/present.ts';
@@ -48,9 +42,9 @@ export const importRoutes = [
     method: 'post',
     path: '/imports',
     operationId: 'createImport',
-    summary: 'Import the files of a bucket',
+    summary: 'Import the files of a bucket, or of a list of URLs',
     description:
-      'Fetches every object below a prefix and makes it a file, with the options of an upload for all of them. ' +
+      'Fetches every object below a prefix, or what is behind every URL, and makes it a file, with the options of an upload for all of them. ' +
       'An object is imported once for each version (ETag), whatever happens meanwhile. ' +
       'Each file costs what its upload costs: without credits, the import pauses and goes on once there are some.',
     accepted: `the import is accepted. ${FOLLOW}`,
@@ -67,13 +61,16 @@ export const importRoutes = [
       'STORAGE_NOT_CONFIGURED',
       'TOO_MANY_IMPORTS',
     ],
-    async handle({ ctx, em, deps: { engine }, principal, body, resourceId }) {
+    async handle(call) {
+      const { ctx, em, deps, principal, body, resourceId } = call;
+      const { engine } = deps;
+      if (body.source.type === 'manifest') checkWebUrl(deps, body.source.url, '/body/source/url');
       const { tenantId, credential } = principal;
       const target = { importId: resourceId ?? randomUUID(), tenantId };
       const caller = { credential, ipAddress: stateOf(ctx).clientAddress };
       const wanted = {
         source: sourceOf(body),
-        settings: await settingsOf(em, tenantId, body),
+        settings: await settingsOf(call, body),
         concurrency: body.concurrency,
       };
       const row = await requestImport(em, target, wanted, caller);
@@ -174,7 +171,7 @@ function changeRoute(
     operationId: string;
     summary: string;
     errors: readonly ErrorCode[];
-    change: (em: EntityManager, target: ImportTarget) => Promise<FileImport>;
+    change: typeof pauseImport;
   },
 ) {
   return route({
@@ -195,13 +192,16 @@ function changeRoute(
   });
 }
 
-function sourceOf({ source }: ImportBody): FileImport['source'] {
+function sourceOf({ source }: ImportBody): ImportSource {
   return source.type === 'bucket'
     ? { type: source.type, connectionId: source.connection_id, prefix: source.prefix }
     : source;
 }
 
-async function settingsOf(em: EntityManager, tenantId: string, body: ImportBody): Promise<ImportSettings> {
+async function settingsOf(
+  { em, principal: { tenantId } }: Call<unknown, unknown, unknown>,
+  body: ImportBody,
+): Promise<ImportSettings> {
   const place = { folderId: body.folder_id, projectId: body.project_id };
   const destination = await resolveDestination(em, tenantId, place);
   const schemaId = await requireSchema(em, tenantId, body.custom_schema_id);

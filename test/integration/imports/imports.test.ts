@@ -9,6 +9,7 @@ import { startFaultyBucket, type FaultyBucket } from '../../support/faulty-bucke
 import { images, uniqueImage } from '../../support/images.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
 import { startTenantStore, type OwnBucket, type TenantStore } from '../../support/tenant-store.ts';
+import { pages, startWebSite } from '../../support/web-site.ts';
 import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const run = sharedRun();
@@ -159,6 +160,57 @@ describe('the objects of a bucket', () => {
     // Neither the original nor its variants are files to be imported.
     const again = await begun(login.client, { source, storage_target: 'custom' });
     assert.equal((await reached(login.client, again, 'completed')).found, 1);
+  });
+});
+
+describe('a manifest', () => {
+  test('gives its files titles, tags and folders of their own, and lines that are not valid are skipped', async (t) => {
+    const site = await startWebSite('127.0.0.1');
+    t.after(() => site.stop());
+    const { client } = await logIn(orm, run);
+    const { body: folder } = await client.post('/folders', { name: 'Own' });
+    const foreign = '3f6c0000-0000-4000-8000-000000000000';
+    site.serve('/a.jpg', pages.of(await uniqueImage()));
+    site.serve('/b.jpg', pages.of(await uniqueImage()));
+    site.serve('/c.jpg', pages.of(await uniqueImage()));
+    site.serve('/none.jpg', pages.error(404));
+    const lines = [
+      { url: site.url('/a.jpg'), title: 'Ä', tags: ['own'], folder_id: folder.id, content_category: 'map' },
+      { url: site.url('/b.jpg') },
+      { url: site.url('/c.jpg'), folder_id: foreign },
+      { url: site.url('/none.jpg') },
+      { url: 'http://169.254.169.254/x.jpg' },
+      { url: 'file:///etc/passwd' },
+      { title: 'no URL' },
+    ].map((line) => JSON.stringify(line));
+    // Many lines, so that they are read in several parts.
+    const many = Array.from({ length: 3000 }, (_, i) => `nonsense ${i} ${'x'.repeat(60)}`);
+    site.serve('/list.jsonl', pages.of(Buffer.from([...lines, '', ...many].join('\n'))));
+    const id = await begun(client, {
+      source: { type: 'manifest', url: site.url('/list.jsonl') },
+      tags: ['all'],
+    });
+    const ended = await reached(client, id, 'completed');
+    assert.deepEqual([ended.found, ended.imported, ended.skipped, ended.failed], [3008, 2, 3003, 3]);
+    assert.deepEqual(ended.reasons, {
+      ROW_INVALID: 3003,
+      NOT_FOUND: 1,
+      URL_ANSWERED_ERROR: 1,
+      URL_ADDRESS_REFUSED: 1,
+    });
+    const imported = await itemsOf(client, id, '&status=imported');
+    const files = await Promise.all(imported.map((item: Json) => client.settled(item.file_id)));
+    const facts = files.map(({ title, tags, folder_id: place }) => [title, tags, place]);
+    assert.deepEqual(facts.toSorted(), [
+      ['b.jpg', ['all'], null],
+      ['Ä', ['own'], folder.id],
+    ]);
+
+    const inside = { source: { type: 'manifest', url: 'http://10.0.0.1/list' } };
+    assert.equal((await client.post('/imports', inside)).status, 422);
+    site.serve('/endless', pages.of(Buffer.alloc(200_000, 'x')));
+    const bad = await begun(client, { source: { type: 'manifest', url: site.url('/endless') } });
+    assert.equal((await reached(client, bad, 'failed')).reason.code, 'MANIFEST_INVALID');
   });
 });
 

@@ -1,0 +1,30 @@
+import type { Readable } from 'node:stream';
+import type { ImportItem } from '../../db/entities/imports/import-item.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import type { ItemAttributes } from '../../domain/imports.ts';
+
+/** A file at a source. */
+export interface SourceFile {
+  key: string;
+  /** Empty where the source has none. */
+  etag: string;
+  sizeBytes: number | null;
+  attributes?: ItemAttributes;
+  /** Why it is skipped from the beginning. */
+  reason?: FailureReason;
+}
+
+/** Where the files of an import are. Its methods throw errors that sourceReason explains, and the reason of the signal. */
+export interface OpenSource {
+  /** Whether it is listed to its end, however many files wait. */
+  isBounded?: true;
+  /** @param cursor of the page before; undefined for the first page */
+  list(
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ files: SourceFile[]; next: string | undefined }>;
+  open(
+    item: Pick<ImportItem, 'key' | 'etag'>,
+    signal: AbortSignal,
+  ): Promise<{ content: Readable; sizeBytes?: number }>;
+}
