@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { MAX_REPROCESSED_IDS } from '../../domain/limits.ts';
+import { MAX_REPROCESSED_IDS, MAX_TAGS } from '../../domain/limits.ts';
 import { REPROCESSED_PARTS, type ReprocessingSelection } from '../../domain/reprocessing.ts';
 import { instantOrDay, page, integerIn } from '../../domain/schemas/query.ts';
 import { displayName, filledTags, optional, optionalWith, text } from '../../domain/schemas/text.ts';
-import { MAX_TAGS } from '../../domain/limits.ts';
 import { complianceStatus } from '../../domain/schemas/extractions/compliance.ts';
 import { SEARCH_MODES } from '../../services/files/file-filter.ts';
 import { explainReprocessing } from '../../services/reprocessing/explain-reprocessing.ts';
@@ -280,7 +279,8 @@ export function presentReprocessing({ row, processing }: ReprocessingState) {
       failed,
       skipped,
       // Files that vanished meanwhile have no end.
-      percent: total === 0 || row.status === 'completed' ? 100 : Math.min(100, Math.round((ended / total) * 100)),
+      percent:
+        total === 0 || row.status === 'completed' ? 100 : Math.min(100, Math.round((ended / total) * 100)),
     },
     explanation: explainReprocessing({ row, processing }),
     pause_reason: row.pauseReason ?? null,

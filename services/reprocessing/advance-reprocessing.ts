@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
-import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { ReprocessedFile } from '../../db/entities/reprocessing/reprocessed-file.ts';
 import { Reprocessing } from '../../db/entities/reprocessing/reprocessing.ts';
 import { AppError } from '../../domain/app-error.ts';

@@ -202,8 +202,9 @@ test('a shortage of credits pauses it with the reason, and it continues where it
 test('a document is read again and its data are extracted by another schema', async () => {
   const { client } = await createOwnTenant(orm, run);
   const bytes = minimalPdf(['Invoice 4711 of the harbour']);
-  const id = await client.ingest({ bytes, filename: 'invoice.pdf' });
-  await client.settled(id);
+  const fields = { auto_describe: 'false' };
+  const id = await client.ingest({ bytes, filename: 'invoice.pdf', fields });
+  await client.settled(id, 180);
   const schema = { type: 'object', properties: { number: { type: 'string' } } };
   const { body: saved } = await client.post('/extraction-schemas', {
     name: 'Invoice',
@@ -218,7 +219,7 @@ test('a document is read again and its data are extracted by another schema', as
   const { body: estimate } = await client.post('/reprocessing', { ...wanted, reason: REASON, dry_run: true });
   assert.deepEqual([estimate.total_files, estimate.estimated_credits], [1, 3]);
   const record = await begin(client, wanted);
-  const done = await reached(client, record.reprocessing_id, ['completed']);
+  const done = await reached(client, record.reprocessing_id, ['completed'], 180);
   const { body: list } = await client.get(`/reprocessing/${record.reprocessing_id}/files`);
   const [file] = list.items;
   assert.deepEqual(
