@@ -49,7 +49,11 @@ export function classifyImageFailure(error: unknown): FailureClass | undefined {
 /** Classifies failures to recognise the text in an image. */
 export function classifyRecognitionFailure(error: unknown): FailureClass | undefined {
   if (error instanceof RecogniserCrashed) {
-    return { kind: 'counted', code: 'RECOGNISER_CRASHED', message: 'the text recogniser crashed on this image' };
+    return {
+      kind: 'counted',
+      code: 'RECOGNISER_CRASHED',
+      message: 'the text recogniser crashed on this image',
+    };
   }
   if (error instanceof RecogniserTimeout) {
     return { kind: 'permanent', code: 'RECOGNISER_TIMEOUT', message: error.message };

@@ -78,15 +78,15 @@ function gauge<T>(
   read: () => Promise<T>,
   valuesOf: (reading: T) => [string, number][],
 ): void {
-  new Gauge({
+  const metric = new Gauge({
     name,
     help,
     labelNames: [label],
     async collect() {
       const reading = await read().catch(() => undefined);
-      this.reset();
+      metric.reset();
       for (const [labelled, value] of reading === undefined ? [] : valuesOf(reading)) {
-        this.set({ [label]: labelled }, value);
+        metric.set({ [label]: labelled }, value);
       }
     },
   });

@@ -27,22 +27,22 @@ const PAUSE_MS = 50;
 /** The pools of this process; those of a closed ORM are empty. */
 const pools = new Set<Pool>();
 
-new Gauge({
+const connections = new Gauge({
   name: 'darkroom_database_connections',
   help: 'Connections of this process to Postgres that are in use or idle, and callers that wait for one',
   labelNames: ['state'],
   collect() {
     const sum = (countOf: (pool: Pool) => number) =>
       [...pools].reduce((total, pool) => total + countOf(pool), 0);
-    this.set(
+    connections.set(
       { state: 'used' },
       sum(({ totalCount, idleCount }) => totalCount - idleCount),
     );
-    this.set(
+    connections.set(
       { state: 'idle' },
       sum(({ idleCount }) => idleCount),
     );
-    this.set(
+    connections.set(
       { state: 'waiting' },
       sum(({ waitingCount }) => waitingCount),
     );

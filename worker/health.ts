@@ -12,11 +12,12 @@ export async function serveHealth(
   workers: () => Worker[],
   containment: Containment,
 ): Promise<Server> {
-  new Gauge({
+  const contained = new Gauge({
     name: 'darkroom_containment',
     help: 'Containment of the processes that read files of tenants: 1 for the level in force',
     labelNames: ['level'],
-  }).set({ level: containment.level }, 1);
+  });
+  contained.set({ level: containment.level }, 1);
   const server = createServer((request, response) => {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -69,7 +69,7 @@ function askRows(orm: Orm, engine: Engine): AskService {
       throw error;
     });
     const timeline = await timelineOf(em, await observeFile({ em, engine }, file));
-    return presentTimeline(timeline, () => null) as Timeline;
+    return presentTimeline(timeline, () => null);
   };
 }
 

@@ -38,7 +38,6 @@ export type CataloguedModel = z.output<typeof Model>;
 /** All models of this version. */
 export const MODELS: readonly CataloguedModel[] = z.array(Model).parse(catalogue);
 
-
 /** Where an image of the service has its models; looked into after the folder of the settings. */
 const OWN_FOLDER = new URL('../../models', import.meta.url).pathname;
 

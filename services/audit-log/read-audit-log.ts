@@ -139,10 +139,7 @@ const NAMES_OF: Readonly<Record<string, (tenantId: string) => Sql>> = {
 };
 
 /** Of the tenants of the events, in their order. */
-async function withNamesOfEach(
-  em: EntityManager,
-  events: readonly AuditEvent[],
-): Promise<NamedAuditEvent[]> {
+async function withNamesOfEach(em: EntityManager, events: readonly AuditEvent[]): Promise<NamedAuditEvent[]> {
   const named: NamedAuditEvent[] = [];
   for (const [tenantId, own] of Map.groupBy(events, (event) => event.tenantId)) {
     named.push(...(await withNames(em, tenantId, own)));

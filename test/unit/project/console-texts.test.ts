@@ -61,7 +61,7 @@ function valuesOf(message: string): { all: Set<string>; plural: Set<string> } {
         for (const { value } of Object.values(element.options)) read(value);
       }
       // Words have themselves as their value, and `#` has none.
-      if ('value' in element && Number(element.type) !== WORDS) all.add(element.value);
+      if ('value' in element && (element.type as number) !== WORDS) all.add(element.value);
     }
   };
   read(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst());
