@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Gauge } from 'prom-client';
 import { countStuckFiles, type StuckDeps } from '../services/processing/find-stuck-files.ts';
-import { countSubscriptions } from '../services/webhooks/count-subscriptions.ts';
+import { countSubscriptions } from '../services/webhooks/dispatch-deliveries.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { countOpenFiles } from '../temporal/status/list-running-files.ts';
 import { readQueues } from '../temporal/status/read-queues.ts';

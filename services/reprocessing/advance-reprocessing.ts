@@ -183,7 +183,7 @@ async function openFile(
 /** With `pages` alone, the text of a document without unreadable pages stays. */
 function wantedOf({ mediaType, components }: StoredFile, { parts }: Reprocessing): ComponentName[] {
   const { status, error } = components.text_extraction ?? {};
-  const readable = mediaType === 'document' && status === 'completed' && !error;
+  const readable = status === 'completed' && !error;
   return componentsToReprocess(mediaType, readable ? parts.filter((part) => part !== 'pages') : parts);
 }
 
