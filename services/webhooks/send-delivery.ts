@@ -115,6 +115,7 @@ const LINKS: Readonly<Record<string, readonly [name: string, path: string]>> = {
   upload_id: ['upload', '/files/direct-uploads/'],
   extraction_id: ['extraction', '/extractions/'],
   export_id: ['export', '/data/export/'],
+  import_id: ['import', '/imports/'],
   key_id: ['api_key', '/api-keys/'],
   job_id: ['job', '/job/'],
 };
