@@ -116,6 +116,7 @@ const LINKS: Readonly<Record<string, readonly [name: string, path: string]>> = {
   extraction_id: ['extraction', '/extractions/'],
   export_id: ['export', '/data/export/'],
   reprocessing_id: ['reprocessing', '/reprocessing/'],
+  import_id: ['import', '/imports/'],
   key_id: ['api_key', '/api-keys/'],
   job_id: ['job', '/job/'],
 };

@@ -91,6 +91,9 @@ async function createResources(caller: Caller) {
     intent: 'describe',
   });
   const exported = await post('/data/export', { format: 'jsonl' });
+  const imported = await post('/imports', {
+    source: { type: 'manifest', url: new URL('/list', run.api_url).href },
+  });
   const connection = await post('/connections', { refresh_token: `account-${randomUUID()}` });
   const webhook = await post('/webhooks/subscriptions', {
     url: 'https://127.0.0.1:9/closed',
@@ -101,6 +104,7 @@ async function createResources(caller: Caller) {
     webhook: webhook.id as string,
     delivery: delivery.id as string,
     export: exported.export_id as string,
+    import: imported.id as string,
     connection: connection.id as string,
     file: file.file_id as string,
     document: document.file_id as string,
@@ -157,6 +161,8 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
       return [own.auditLog];
     case 'export_id':
       return [own.export];
+    case 'import_id':
+      return [own.import];
     case 'connection_id':
       return [own.connection];
     case 'webhook_id':
@@ -202,6 +208,7 @@ const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: un
       connection_id: id,
     },
   }),
+  createImport: (id) => ({ body: { source: { type: 'bucket', connection_id: id }, folder_id: id } }),
   createFolder: (id) => ({ body: { name: 'mine', parent_id: id } }),
 };
 

@@ -24,6 +24,7 @@ import { images, paddedImage, uniqueImage } from '../../support/images.ts';
 import { logIn } from '../../support/login.ts';
 import { createOwnTenant, type OwnTenant } from '../../support/own-tenant.ts';
 import { ownerOf } from '../../support/principals.ts';
+import { pages, startWebSite } from '../../support/web-site.ts';
 import { subscribe } from '../../support/webhooks.ts';
 
 /** Each event of domain/webhooks/events.ts occurs, with the change that it reports. */
@@ -355,6 +356,40 @@ test('a subscription gets only its event types, and a tenant without one has no 
     );
     assert.equal(rows.length, 3);
   });
+});
+
+test('an import: started, paused, resumed, completed, failed and cancelled', async (t) => {
+  const site = await startWebSite('127.0.0.1');
+  t.after(() => site.stop());
+  site.serve('/list', pages.of(Buffer.from('{}\n')));
+  site.serve('/slow', pages.stalled(Buffer.from('{}')));
+  site.serve('/none', pages.error(404));
+  const tenant = await subscribedTenant();
+  const begin = async (path: string): Promise<string> => {
+    const source = { type: 'manifest', url: site.url(path) };
+    const { status, body } = await tenant.client.post('/imports', { source });
+    assert.equal(status, 202, JSON.stringify(body));
+    return body.id;
+  };
+  const ids = { list: await begin('/list'), slow: await begin('/slow'), none: await begin('/none') };
+  for (const action of ['pause', 'resume', 'cancel']) {
+    const { status, body } = await tenant.client.post(`/imports/${ids.slow}/${action}`, {});
+    assert.equal(status, 200, JSON.stringify(body));
+  }
+  const expected = [
+    ['import.started', ids.list],
+    ['import.completed', ids.list],
+    ['import.started', ids.slow],
+    ['import.paused', ids.slow],
+    ['import.resumed', ids.slow],
+    ['import.cancelled', ids.slow],
+    ['import.started', ids.none],
+    ['import.failed', ids.none],
+  ];
+  await eventually(async () => {
+    const events = await tenant.events(({ import_id: id }) => id);
+    assert.deepEqual(events.toSorted(), expected.toSorted());
+  }, 30);
 });
 
 test('this file covers every event type', () => {
