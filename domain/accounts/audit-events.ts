@@ -45,7 +45,6 @@ export const AUDIT_EVENTS = {
   'webhook.deleted': 'info',
   'data.exported': 'info',
   'import.created': 'info',
-  'import.cancelled': 'info',
   'reprocessing.started': 'info',
   'reprocessing.cancelled': 'info',
   'reprocessing.rolled_back': 'warning',

@@ -68,11 +68,11 @@ export const documentMedium: Medium = {
   },
   /** When a page was last read, laid out or given up. */
   async lastProgressAt(em, fileId) {
-    const [row] = await em.execute<{ at: Date | null }[]>(
+    const [row] = await em.execute<{ at: string | null }[]>(
       'select max(updated_at) as at from document_pages where file_id = ?',
       [fileId],
     );
-    return row?.at ?? undefined;
+    return row?.at ? new Date(row.at) : undefined;
   },
   async progress(em, fileId) {
     const [pages] = await em.execute<PageProgress[]>(

@@ -3,7 +3,7 @@ import { FileImport } from '../../db/entities/imports/import.ts';
 import { AppError } from '../../domain/app-error.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { isImportOpen } from '../../domain/imports.ts';
-import { acknowledge, markDue } from '../shared/due.ts';
+import { acknowledge, markDue, NOT_DUE } from '../shared/due.ts';
 import { addToTotals, countItems, hasBacklog } from './count-items.ts';
 import { findImport, isCurrent, lockImport, type ImportRun, type ImportTarget } from './find-import.ts';
 
@@ -156,7 +156,7 @@ export async function failImport(em: EntityManager, run: ImportRun, reason: Fail
     const row = await lockImport(tx, run);
     if (!isCurrent(row, run)) return false;
     const now = new Date();
-    Object.assign(row, { status: 'failed', reason, completedAt: now, updatedAt: now, engineDueAt: null });
+    Object.assign(row, { status: 'failed', reason, completedAt: now, updatedAt: now, ...NOT_DUE });
     return true;
   });
 }
@@ -168,7 +168,6 @@ export async function completeImport(em: EntityManager, run: ImportRun): Promise
     const row = await lockImport(tx, run);
     if (!isCurrent(row, run) || !row.listed || (await hasBacklog(tx, row.id, 0))) return;
     const now = new Date();
-    Object.assign(row, { status: 'completed', reason: null, completedAt: now, updatedAt: now });
-    row.engineDueAt = null;
+    Object.assign(row, { status: 'completed', reason: null, completedAt: now, updatedAt: now, ...NOT_DUE });
   });
 }

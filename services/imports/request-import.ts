@@ -5,6 +5,7 @@ import { AppError } from '../../domain/app-error.ts';
 import { OPEN_IMPORT_STATUSES, type ImportSettings, type ImportSource } from '../../domain/imports.ts';
 import { MAX_OPEN_IMPORTS } from '../../domain/limits.ts';
 import { apiKeyIdOf } from '../accounts/principal.ts';
+import { dueSince } from '../shared/due.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { findConnection } from '../connections/connections.ts';
 import { requireStorageConfig } from '../storage/read-storage.ts';
@@ -59,7 +60,7 @@ export async function requestImport(
       failed: 0,
       reasons: {},
       bytes: 0,
-      engineDueAt: createdAt,
+      ...dueSince(createdAt),
       createdAt,
       updatedAt: createdAt,
     });

@@ -4,7 +4,7 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { DirectUpload } from '../../db/entities/uploads/direct-upload.ts';
 import { entries, firstFailure, type Components, type FileComponents } from '../../domain/components.ts';
 import { isTerminalPrimary, unifiedStatus, type UnifiedStatus } from '../../domain/primary-status.ts';
-import { findStuck, type Stuck } from '../../domain/stuck.ts';
+import { findStuck, NO_WORKER_MS, type Stuck } from '../../domain/stuck.ts';
 import { EngineUnavailable } from '../../temporal/client.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import { readLiveness, type LastSeenOf } from '../../temporal/status/read-liveness.ts';
@@ -83,7 +83,7 @@ async function stuckRun(
   patienceMs: number,
 ): Promise<Stuck | undefined> {
   const now = new Date();
-  if (isFresh(run, now.getTime() - patienceMs)) return undefined;
+  if (isFresh(run, now.getTime(), patienceMs)) return undefined;
   if (await isPausedBySession(em, seen.file, run)) return undefined;
   const history = await seen.history();
   if (!history) return undefined;
@@ -99,12 +99,13 @@ async function stuckRun(
   }
 }
 
-/** Describe alone proves most open work alive; the history is fetched only for the rest. */
-function isFresh({ startedAt, activities }: RunView, since: number): boolean {
-  const signs = activities
+/** Describe alone proves most open work alive; the history is fetched only for the rest, which may wait for a worker. */
+function isFresh({ startedAt, activities }: RunView, now: number, patienceMs: number): boolean {
+  if (startedAt.getTime() > now - Math.min(patienceMs, NO_WORKER_MS)) return true;
+  return activities
     .filter(({ state }) => state === 'running')
-    .flatMap(({ lastStartedAt, lastHeartbeatAt }) => [lastStartedAt, lastHeartbeatAt]);
-  return [startedAt, ...signs].some((at) => at !== undefined && at.getTime() > since);
+    .flatMap(({ lastStartedAt, lastHeartbeatAt }) => [lastStartedAt, lastHeartbeatAt])
+    .some((at) => at !== undefined && at.getTime() > now - patienceMs);
 }
 
 /** From the row, because the engine still reports the pause when the session was resumed without a worker running. */

@@ -22,13 +22,13 @@ export const videoMedium: Medium = {
   },
   /** When a part of the video was last decoded, or a frame was last rendered or read. */
   async lastProgressAt(em, fileId) {
-    const [row] = await em.execute<{ at: Date | null }[]>(
+    const [row] = await em.execute<{ at: string | null }[]>(
       `select max(updated_at) as at from (
          select updated_at from video_details where file_id = ?
          union all select updated_at from video_frames where file_id = ?) as parts`,
       [fileId, fileId],
     );
-    return row?.at ?? undefined;
+    return row?.at ? new Date(row.at) : undefined;
   },
   async progress(em, fileId) {
     const details = await em.findOne(VideoDetails, { fileId }, { populate: ['scan'], refresh: true });

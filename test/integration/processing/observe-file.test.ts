@@ -100,6 +100,19 @@ test('all views of an open file together make one describe call and one history 
     const { stuck } = await unifiedStatusOf({ em: own, lastSeenOf }, seen, 0);
     assert.equal(stuck?.cause, 'no_worker');
   });
+  // Two minutes old, it is stuck whatever the patience, unless a worker of the queue is alive.
+  const past = new Date(Date.now() - 120_000);
+  const run = seen.run && {
+    ...seen.run,
+    startedAt: past,
+    ...(seen.run.decision && { decision: { ...seen.run.decision, scheduledAt: past } }),
+  };
+  const older = { ...seen, run, history: async () => ({ events: [] }) };
+  const causeWith = async (workerSeenAt: Date | undefined) =>
+    (await unifiedStatusOf({ em: own, lastSeenOf: async () => workerSeenAt }, older, 30 * 60_000)).stuck
+      ?.cause;
+  assert.equal(await causeWith(undefined), 'no_worker');
+  assert.equal(await causeWith(new Date()), undefined);
   assert.deepEqual(
     [calls['describeWorkflowExecution'], calls['getWorkflowExecutionHistory']],
     [1, 1],
