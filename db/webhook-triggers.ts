@@ -102,10 +102,10 @@ end $$;`,
   );
   // Triggers fire in the order of their names.
   const triggers = Object.entries(events).flatMap(([type, { after }], position) =>
-    after.map(({ table, fires, condition }) => {
+    after.map(({ table, fires, condition }, index) => {
       const moment = fires === 'insert' ? 'added' : 'changed';
       const order = String(position).padStart(3, '0');
-      const name = `${table}_webhook_${order}_${moment}`;
+      const name = `${table}_webhook_${order}_${index}_${moment}`;
       return {
         name,
         sql: `

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SEARCH_MODES } from '../../services/files/file-filter.ts';
 import { SCOPES } from '../../domain/accounts/access.ts';
 import { AUDIT_RESULTS, AUDIT_SEVERITIES } from '../../domain/accounts/audit-events.ts';
 import { AUTH_PROVIDERS } from '../../domain/accounts/login.ts';
@@ -89,6 +90,8 @@ export const importItemStatus = named('ImportItemStatus', IMPORT_ITEM_STATUSES);
 export const itemReview = named('ItemReview', REVIEWS);
 export const keyScope = named('KeyScope', SCOPES);
 export const medium = named('MediaType', MEDIA_TYPES);
+/** What the words of a search are looked for in. */
+export const searchMode = named('SearchMode', SEARCH_MODES);
 /** How the hits of a search were found. */
 export const rankedBy = named('RankedBy', ['meaning_and_words', 'words']);
 /** Names of the extractions that users review. */

@@ -4,7 +4,6 @@ import { REPROCESSED_PARTS, type ReprocessingSelection } from '../../domain/repr
 import { instantOrDay, page, integerIn } from '../../domain/schemas/query.ts';
 import { displayName, filledTags, optional, optionalWith, text } from '../../domain/schemas/text.ts';
 import { complianceStatus } from '../../domain/schemas/extractions/compliance.ts';
-import { SEARCH_MODES } from '../../services/files/file-filter.ts';
 import { explainReprocessing } from '../../services/reprocessing/explain-reprocessing.ts';
 import type {
   ReprocessedFileResult,
@@ -12,6 +11,7 @@ import type {
 } from '../../services/reprocessing/find-reprocessing.ts';
 import type { ReprocessingEstimate } from '../../services/reprocessing/selected-files.ts';
 import {
+  searchMode,
   failureKindOfFile,
   fileStatus,
   medium,
@@ -54,7 +54,7 @@ const filter = z
     search: optional(text(MAX_SEARCH_LENGTH).min(1, 'must have a character')).meta({
       description: 'Words that must all match, without tolerance for typing errors; quote a phrase',
     }),
-    search_mode: optionalWith(z.enum(SEARCH_MODES), 'all').meta({ description: 'As in the list of files' }),
+    search_mode: optionalWith(searchMode, 'all').meta({ description: 'As in the list of files' }),
     tags: optional(filledTags(MAX_TAGS)).meta({ description: 'Files with all of these tags' }),
     media_types: anyOf(medium, 'Files of any of these types'),
     status: anyOf(fileStatus, 'Files whose `primary_status` is any of these'),

@@ -5,7 +5,6 @@ import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { flag, instantOrDay, page, repeatable } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
-import { SEARCH_MODES } from '../../../services/files/file-filter.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
 import {
   blurHash,
@@ -40,7 +39,14 @@ import {
   userDescription,
   visibleText,
 } from '../fields.ts';
-import { componentStatus, documentType, failureKindOfFile, fileStatus, medium } from '../enums.ts';
+import {
+  searchMode,
+  componentStatus,
+  documentType,
+  failureKindOfFile,
+  fileStatus,
+  medium,
+} from '../enums.ts';
 import { listedPageFacts } from '../page-facts.ts';
 import { complianceStatus } from '../../../domain/schemas/extractions/compliance.ts';
 
@@ -54,14 +60,11 @@ export const listQuery = z
       .min(1, 'must have a character')
       .optional()
       .meta({ description: 'Words that must all match; quote a phrase' }),
-    search_mode: z
-      .enum(SEARCH_MODES)
-      .default('all')
-      .meta({
-        description:
-          '`metadata`: title, file name, tags and description; `visible_text`: the text on images and of documents, ' +
-          'phrases in its first 100,000 characters; `all`: both',
-      }),
+    search_mode: searchMode.default('all').meta({
+      description:
+        '`metadata`: title, file name, tags and description; `visible_text`: the text on images and of documents, ' +
+        'phrases in its first 100,000 characters; `all`: both',
+    }),
     tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS, 'Files with all of these tags'),
     media_types: repeatable(medium, MEDIA_TYPES.length, 'Files of any of these types'),
     status: repeatable(fileStatus, PRIMARY_STATUSES.length, 'Files whose `primary_status` is any of these'),

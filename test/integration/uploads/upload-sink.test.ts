@@ -142,7 +142,7 @@ describe('an upload whose client disconnects', () => {
       for (const chunk of inChunks(bytes.subarray(0, (bytes.length * percent) / 100)))
         await new Promise((resolve) => sink.writable.write(chunk, resolve));
       sink.writable.destroy();
-      await assert.rejects(sink.result, refusal('CLIENT_GONE', /went away/));
+      await assert.rejects(sink.result, refusal('CLIENT_GONE', /disconnected/));
       await assertNothingLeft(key);
     });
   }
