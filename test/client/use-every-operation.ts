@@ -612,6 +612,7 @@ async function usage({ api, until }: Environment): Promise<void> {
   );
   const [event] = details.events;
   if (!event?.api_key_id) throw new Error('the log must contain a request with an API key');
+  await api.auditEvents.followAuditLog({ limit: 2 });
   await api.usage.getUsageSummary({ period: 'week', api_key_id: event.api_key_id });
   await api.usage.getUsageOverTime({ period_type: 'month' });
   await api.usage.listTopEndpoints({ limit: 2 });

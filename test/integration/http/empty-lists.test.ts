@@ -37,6 +37,12 @@ const MEANING: Readonly<Record<string, 'nothing' | 'refused' | 'data'>> = {
   'checkDuplicates.hashes': 'refused',
   'legacyCheckDuplicates.hashes': 'refused',
   'deleteFiles.file_ids': 'refused',
+  'reprocessFiles.filter.tags': 'nothing',
+  'reprocessFiles.filter.media_types': 'nothing',
+  'reprocessFiles.filter.status': 'nothing',
+  'reprocessFiles.filter.failure_kind': 'nothing',
+  'reprocessFiles.filter.ids': 'nothing',
+  'reprocessFiles.components': 'refused',
   'retryFile.components': 'refused',
   'retryFile.pages': 'refused',
   'legacyPrepareBatch.files': 'refused',
@@ -108,6 +114,12 @@ test('an empty list selects nothing in lists, searches and exports', async () =>
     assert.deepEqual([found.status, found.body.items], [200, []]);
     const none = await client.post('/files/search', { query: 'File', media_types: [] });
     assert.deepEqual([none.status, none.body.items, none.body.files], [200, [], []]);
+
+    for (const list of ['tags', 'media_types', 'status', 'failure_kind', 'ids']) {
+      const again = { components: ['description'], reason: 'a new model', dry_run: true };
+      const { status, body } = await client.post('/reprocessing', { ...again, filter: { [list]: [] } });
+      assert.deepEqual([status, body.total_files], [200, 0], JSON.stringify(body));
+    }
 
     const columns = [{ field_key: 'id' }];
     for (const [given, count] of [
