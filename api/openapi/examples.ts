@@ -5,6 +5,9 @@ const EXAMPLES: Readonly<
   Record<string, { parameters?: Record<string, unknown>; body?: unknown; answer?: unknown }>
 > = JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8'));
 
+/** Operations that no program can make succeed at will, and one with the same response. */
+const ANSWERS_LIKE: Readonly<Record<string, string>> = { retryImport: 'resumeImport' };
+
 interface Content {
   examples?: Record<string, { $ref: string }>;
 }
@@ -37,7 +40,7 @@ export function addExamples<Document extends { paths?: object; components?: obje
   );
   for (const { path, method, operation } of operations) {
     const id = operation.operationId ?? '';
-    const { parameters = {}, body, answer } = EXAMPLES[id] ?? {};
+    const { parameters = {}, body, answer = EXAMPLES[ANSWERS_LIKE[id] ?? '']?.answer } = EXAMPLES[id] ?? {};
     for (const parameter of operation.parameters ?? []) {
       if (Object.hasOwn(parameters, parameter.name)) parameter.example = parameters[parameter.name];
     }

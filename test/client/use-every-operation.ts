@@ -654,11 +654,11 @@ async function imports({
   );
   await api.imports.listImports({ limit: 10 });
   await api.imports.listImportItems(begun.id, { status: 'failed' });
-  const unlessNothing = ({ status }: { status: number }) => {
+  await api.imports.retryImport(begun.id).catch(({ status }: { status: number }) => {
     if (status !== 409) throw new Error(`${status}`);
-  };
-  await api.imports.retryImport(begun.id).catch(unlessNothing);
-  await api.imports.cancelImport(begun.id).catch(unlessNothing);
+  });
+  const { data: another } = await api.imports.createImport({ source, tags: ['archive'] });
+  await api.imports.cancelImport(another.id);
   await settings.connections.deleteConnection(connection.id);
 }
 
