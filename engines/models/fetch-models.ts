@@ -89,7 +89,8 @@ async function fetchModel(
     return { model, outcome: 'fetched' };
   } catch (error) {
     signal.throwIfAborted();
-    return { model, outcome: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    const message = error instanceof Error ? error.message.trim() : '';
+    return { model, outcome: 'failed', reason: message === '' ? String(error) : message };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

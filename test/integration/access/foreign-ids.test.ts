@@ -94,6 +94,11 @@ async function createResources(caller: Caller) {
   const imported = await post('/imports', {
     source: { type: 'manifest', url: new URL('/list', run.api_url).href },
   });
+  const reprocessing = await post('/reprocessing', {
+    filter: { ids: [file.file_id] },
+    components: ['description'],
+    reason: 'a new model',
+  });
   const connection = await post('/connections', { refresh_token: `account-${randomUUID()}` });
   const webhook = await post('/webhooks/subscriptions', {
     url: 'https://127.0.0.1:9/closed',
@@ -105,6 +110,7 @@ async function createResources(caller: Caller) {
     delivery: delivery.id as string,
     export: exported.export_id as string,
     import: imported.id as string,
+    reprocessing: reprocessing.reprocessing_id as string,
     connection: connection.id as string,
     file: file.file_id as string,
     document: document.file_id as string,
@@ -163,6 +169,8 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
       return [own.export];
     case 'import_id':
       return [own.import];
+    case 'reprocessing_id':
+      return [own.reprocessing];
     case 'connection_id':
       return [own.connection];
     case 'webhook_id':

@@ -174,7 +174,7 @@ test('scopes narrow a key, and a change takes effect with the next request', asy
   form.append('file', new Blob(['x']), 'a.png');
   assert.equal((await client.request('POST', '/files/upload', { body: form })).status, 403);
   const all = await owner.client.patch(`/api-keys/${id}`, { scopes: null, name: null });
-  assert.deepEqual([all.body.scopes.length, all.body.name], [6, 'reader']);
+  assert.deepEqual([all.body.scopes.length, all.body.name], [7, 'reader']);
   const expiring = await owner.client.patch(`/api-keys/${id}`, { expires_at: tomorrow() });
   assert.ok(expiring.body.expires_at);
   assert.equal((await owner.client.patch(`/api-keys/${id}`, { expires_at: null })).body.expires_at, null);

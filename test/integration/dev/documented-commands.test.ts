@@ -37,6 +37,7 @@ const ELSEWHERE: readonly [RegExp, string][] = [
   [/deletions/, 'needs a receipt of a purge; test/integration/trash/purge.test.ts'],
   [/\/review /, 'needs a vision model; test/acceptance/extractions.test.ts'],
   [/-X POST .*\/\$FILE\/retry$/, 'needs a failed file; test/acceptance/file-status.test.ts'],
+  [/"provider": "s3"|"connection_id": "3f6c…"/, 'needs a bucket; test/integration/imports/imports.test.ts'],
   [/connections\/oauth/, 'needs an account at Google; test/integration/exports/connections.test.ts'],
 ];
 const elsewhere = ({ text }: DocumentedCommand) => ELSEWHERE.find(([pattern]) => pattern.test(text));
