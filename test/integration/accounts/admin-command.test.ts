@@ -239,15 +239,13 @@ test('the audit log is printed as lines of JSON, and goes on from a cursor', asy
   const occurredAt = new Date('2026-01-01');
   for (const eventType of ['auth.login', 'auth.logout'] as const) {
     await orm.em.fork().insert(AuditEvent, {
-      ...{
-        id: randomUUID(),
-        tenantId,
-        eventType,
-        occurredAt,
-        severity: 'info',
-        action: 'login',
-        result: 'success',
-      },
+      id: randomUUID(),
+      tenantId,
+      eventType,
+      occurredAt,
+      severity: 'info',
+      action: 'login',
+      result: 'success',
       metadata: {},
     });
   }
