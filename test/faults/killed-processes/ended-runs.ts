@@ -39,14 +39,14 @@ test('reads succeed with every worker dead, and a file with a terminated workflo
   await stack.kill('worker-cpu');
   const clip = await uploads.sent({ filename: 'a.mp4', content_type: 'video/mp4' }, await makeVideo());
   const video: string = (await uploads.complete(clip.id)).body.file_id;
-  await eventually(async () => assert.match((await timeline(video)).explanation, /^Container waiting/));
+  await eventually(async () => assert.match((await timeline(video)).explanation, /^Container queued/));
   await stack.kill('worker');
   const added = await client.post('/files/links', { url: 'http://127.0.0.1/of-nobody' });
   const link: string = added.body.file_id;
   const watched = await ingest(demoImage('chelsea.jpg'));
   const unwatched = await ingest(demoImage('coffee.jpg'));
   assert.equal((await client.get(`/files/${watched}`)).body.primary_status, 'pending');
-  assert.match((await timeline(watched)).explanation, /no workflow worker is free/);
+  assert.match((await timeline(watched)).explanation, /^Queued: no worker is free/);
   const all = [watched, unwatched, video, link];
   for (const id of all) {
     await engine.client.workflow.getHandle(FILE_WORKFLOWS.of(id)).terminate('an operator said so');
@@ -109,7 +109,7 @@ test('a cancellation is visible at once with every worker dead, and takes effect
     await eventually(async () =>
       assert.match(
         (await timeline(id)).explanation,
-        /^Cancellation requested; .* as soon as a worker is free/,
+        /^Cancellation requested: .* as soon as a worker is free/,
       ),
     );
   }
