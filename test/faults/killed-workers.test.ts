@@ -11,7 +11,5 @@ await import('./killed-processes/ended-runs.ts');
 await import('./killed-processes/image-imports.ts');
 await import('./killed-processes/imports.ts');
 await import('./killed-processes/links.ts');
-await import('./killed-processes/reprocessing.ts');
 await import('./killed-processes/waiting-files.ts');
-await import('./killed-processes/alerts.ts');
 await import('./killed-processes/afterwards.ts');
