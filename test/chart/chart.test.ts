@@ -319,7 +319,7 @@ describe('scaling', () => {
     });
     const argsOf = (name: string) =>
       templateOf(named(manifests, 'Deployment', name)).spec.containers[0].args?.at(-1);
-    assert.equal(argsOf('photos-worker'), 'index,io,vision,webhooks,workflows');
+    assert.equal(argsOf('photos-worker'), 'imports,index,io,vision,webhooks,workflows');
     assert.equal(argsOf('photos-worker-web'), 'web');
   });
 });

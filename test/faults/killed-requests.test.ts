@@ -1,8 +1,6 @@
-// Processes killed while files are uploaded, exported, moved, extracted from, asked about or processed
-// again. All modules share
-// one stack, as starting one takes ten seconds; each test has its own files, and each module can run alone.
-// Imported in sequence: static imports with top-level await would be evaluated concurrently and interleave
-// their tests.
+// Processes killed while files are uploaded, exported, moved, extracted from, asked about or processed again. All modules
+// share one stack, as starting one takes ten seconds; each test has its own files, and each module can run alone.
+// Imported in sequence: static imports with top-level await would be evaluated concurrently and interleave their tests.
 await import('./killed-processes/direct-uploads.ts');
 await import('./killed-processes/uploads.ts');
 await import('./killed-processes/batches.ts');
