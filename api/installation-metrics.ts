@@ -4,7 +4,7 @@ import { countStuckFiles, type StuckDeps } from '../services/processing/find-stu
 import { countSubscriptions } from '../services/webhooks/dispatch-deliveries.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { countOpenFiles } from '../temporal/status/list-running-files.ts';
-import { readQueues } from '../temporal/status/read-queues.ts';
+import { readQueues } from '../temporal/status/task-queues.ts';
 
 /** A scrape waits no longer for the engine; what is missing then is absent from the answer. */
 const DEADLINE_MS = 4000;

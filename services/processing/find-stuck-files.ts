@@ -5,7 +5,7 @@ import type { PrimaryStatus } from '../../domain/primary-status.ts';
 import { isUnserved, NO_WORKER_MS, STUCK_CAUSES, type StuckCause } from '../../domain/stuck.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
-import { createLastSeenOf } from '../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../temporal/status/task-queues.ts';
 import { listQuietFiles } from '../../temporal/status/list-running-files.ts';
 import { observeFile } from './observe-file.ts';
 import { unifiedStatusOf, type UploadStatus } from './unified-status-of.ts';
@@ -64,11 +64,7 @@ export async function quietSince(
   patienceMs: number,
 ): Promise<Date> {
   const lastSeenOf = createLastSeenOf(engine, QUEUES_DEADLINE_MS);
-  const seen = await Promise.all(
-    [...FILE_QUEUES, ...visionProviders.map(visionQueue)].map((queue) =>
-      lastSeenOf(queue, queue === QUEUES.workflows ? 'workflow' : 'activity'),
-    ),
-  );
+  const seen = await Promise.all([...FILE_QUEUES, ...visionProviders.map(visionQueue)].map(lastSeenOf));
   const now = new Date();
   const unserved = seen.some((at) => isUnserved(at, now));
   return new Date(now.getTime() - (unserved ? Math.min(patienceMs, NO_WORKER_MS) : patienceMs));

@@ -7,7 +7,8 @@ import { isTerminalPrimary, unifiedStatus, type UnifiedStatus } from '../../doma
 import { findStuck, NO_WORKER_MS, type Stuck } from '../../domain/stuck.ts';
 import { EngineUnavailable } from '../../temporal/client.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
-import { readLiveness, type LastSeenOf } from '../../temporal/status/read-liveness.ts';
+import { readLiveness } from '../../temporal/status/read-liveness.ts';
+import type { LastSeenOf } from '../../temporal/status/task-queues.ts';
 import { mediumOf } from '../media/medium.ts';
 import type { FileObservation } from './observe-file.ts';
 import { openSessionOf } from './file-target.ts';

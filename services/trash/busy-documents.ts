@@ -4,7 +4,7 @@ import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { isHalted } from '../../temporal/status/is-halted.ts';
-import { createLastSeenOf } from '../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../temporal/status/task-queues.ts';
 
 const AT_ONCE = 10;
 

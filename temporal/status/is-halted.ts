@@ -1,6 +1,6 @@
 import { isUnserved } from '../../domain/stuck.ts';
 import type { PendingActivity, RunView } from './describe-run.ts';
-import type { LastSeenOf } from './read-liveness.ts';
+import type { LastSeenOf } from './task-queues.ts';
 
 /**
  * Whether nothing of a generation's run is in progress: it has not been started, or no attempt is running and the
@@ -20,7 +20,7 @@ export async function isHalted(
   if (activities.some(({ state }) => state === 'running')) return false;
   if (operatorPause !== undefined || activities.some(isWaitingAgain)) return true;
   const queues = activities.map(({ queue }) => queue).filter((queue) => queue !== undefined);
-  const seen = await Promise.all(queues.map((queue) => lastSeenOf(queue, 'activity')));
+  const seen = await Promise.all(queues.map((queue) => lastSeenOf(queue)));
   return seen.some((at) => isUnserved(at, new Date()));
 }
 

@@ -1,64 +1,10 @@
-import { optionalTsToDate, tsToDate } from '@temporalio/common/lib/time.js';
+import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto, { type temporal } from '@temporalio/proto';
-import type { Engine } from '../client.ts';
 import type { Liveness, PendingWork } from '../../domain/stuck.ts';
 import { QUEUES } from '../contract/queues.ts';
 import type { PendingActivity, PendingDecision, RunView } from './describe-run.ts';
 import type { History } from './fetch-history.ts';
-import { listWorkersOf, seenAt } from './list-workers.ts';
-
-type QueueKind = 'activity' | 'workflow';
-
-/** When a worker of a queue last polled it or sent a heartbeat; undefined without one. */
-export type LastSeenOf = (queue: string, kind: QueueKind) => Promise<Date | undefined>;
-
-/**
- * Looks up the workers of task queues, each queue once: callers that check many files share one instance.
- *
- * @throws EngineUnavailable (from the function returned) after `milliseconds`
- */
-export function createLastSeenOf(engine: Engine, milliseconds: number): LastSeenOf {
-  const asked = new Map<string, Promise<Date | undefined>>();
-  return (queue, kind) => {
-    const key = `${kind} ${queue}`;
-    const answer = asked.get(key) ?? lastSeen(engine, queue, kind, milliseconds);
-    asked.set(key, answer);
-    return answer;
-  };
-}
-
-async function lastSeen(
-  engine: Engine,
-  queue: string,
-  kind: QueueKind,
-  milliseconds: number,
-): Promise<Date | undefined> {
-  const [poll, workers = []] = await Promise.all([
-    lastPoll(engine, queue, kind, milliseconds),
-    listWorkersOf(engine, queue, milliseconds),
-  ]);
-  const times = [poll, ...workers.map(seenAt)].filter((at) => at !== undefined).map((at) => at.getTime());
-  // The times of heartbeats are of the workers' clocks.
-  return times.length > 0 ? new Date(Math.min(Math.max(...times), Date.now())) : undefined;
-}
-
-async function lastPoll(
-  engine: Engine,
-  queue: string,
-  kind: QueueKind,
-  milliseconds: number,
-): Promise<Date | undefined> {
-  const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = proto.temporal.api.enums.v1.TaskQueueType;
-  const { pollers } = await engine.within(milliseconds, ({ workflowService, options }) =>
-    workflowService.describeTaskQueue({
-      namespace: options.namespace,
-      taskQueue: { name: queue },
-      taskQueueType: kind === 'activity' ? TASK_QUEUE_TYPE_ACTIVITY : TASK_QUEUE_TYPE_WORKFLOW,
-    }),
-  );
-  const times = pollers.map(({ lastAccessTime }) => optionalTsToDate(lastAccessTime)?.getTime() ?? 0);
-  return times.length > 0 ? new Date(Math.max(...times)) : undefined;
-}
+import type { LastSeenOf } from './task-queues.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const { EventType } = proto.temporal.api.enums.v1;
@@ -128,7 +74,7 @@ async function pendingActivity(
   // Each attempt moves what describe gives; the start of a child's run is the earliest that it can be.
   const earliest = lastFailure && activity.childStartedAt;
   const queue = scheduled?.queue ?? activity.queue;
-  const workerSeenAt = queue ? await lastSeenOf(queue, 'activity') : undefined;
+  const workerSeenAt = queue ? await lastSeenOf(queue) : undefined;
   return {
     state,
     since: scheduled?.at ?? earliest ?? scheduledAt ?? new Date(),
@@ -145,7 +91,7 @@ async function pendingDecision(
   run: RunView,
   lastSeenOf: LastSeenOf,
 ): Promise<PendingWork> {
-  const workerSeenAt = await lastSeenOf(QUEUES.workflows, 'workflow');
+  const workerSeenAt = await lastSeenOf(QUEUES.workflows);
   const since = scheduledAt ?? run.startedAt;
   return {
     // A workflow task that is being retried makes no progress, so it does not count as running.

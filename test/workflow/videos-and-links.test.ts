@@ -22,7 +22,8 @@ import { FILE_WORKFLOWS, type ProcessFileInput } from '../../temporal/contract/p
 import { endUploadSessionPause } from '../../temporal/end-upload-session-pause.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
-import { createLastSeenOf, readLiveness } from '../../temporal/status/read-liveness.ts';
+import { readLiveness } from '../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../temporal/status/task-queues.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 import { workflowOptions } from '../../temporal/contract/workflow.ts';

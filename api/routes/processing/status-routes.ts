@@ -3,7 +3,7 @@ import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { observeFileOrUpload } from '../../../services/direct-uploads/observe-file-or-upload.ts';
-import { createLastSeenOf } from '../../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../../temporal/status/task-queues.ts';
 import { route } from '../../http/route.ts';
 import {
   presentProcessingStatus,

@@ -10,7 +10,7 @@ import { connectionOptions } from '../../../temporal/connection-options.ts';
 import { QUEUES, visionQueue } from '../../../temporal/contract/queues.ts';
 import { namespaceCommands } from '../../../temporal/prepare-namespace.ts';
 import { isUnserved } from '../../../domain/stuck.ts';
-import { createLastSeenOf } from '../../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../../temporal/status/task-queues.ts';
 import { readNamespace, RETENTION_DAYS } from '../../../temporal/status/read-namespace.ts';
 import { connectionRemedy, type Area, type Report, isPrivateHost } from '../run-checks.ts';
 
@@ -93,9 +93,7 @@ async function reportNamespace(engine: Engine, report: Report): Promise<boolean>
 async function reportQueues(engine: Engine, vision: readonly string[], report: Report): Promise<void> {
   const seenAt = createLastSeenOf(engine, WITHIN_MS);
   const queues = [...Object.values(QUEUES), ...vision];
-  const seen = await Promise.all(
-    queues.map((queue) => seenAt(queue, queue === QUEUES.workflows ? 'workflow' : 'activity')),
-  );
+  const seen = await Promise.all(queues.map(seenAt));
   const idle = queues.filter((_, index) => isUnserved(seen[index], new Date()));
   if (idle.length === 0) report.ok('workers', `on every queue: ${queues.join(', ')}`);
   else {

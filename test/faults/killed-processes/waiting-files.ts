@@ -13,7 +13,7 @@ import { observeFile } from '../../../services/processing/observe-file.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
-import { createLastSeenOf } from '../../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../../temporal/status/task-queues.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
 import { demoImage } from '../../support/images.ts';

@@ -24,7 +24,7 @@ import { openUploadSession } from '../../../services/upload-sessions/open-upload
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { QUEUES } from '../../../temporal/contract/queues.ts';
-import { createLastSeenOf } from '../../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../../temporal/status/task-queues.ts';
 import { eventually } from '../../support/api.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 import { workflowOptions } from '../../../temporal/contract/workflow.ts';

@@ -48,7 +48,7 @@ import type { processFile } from '../../../workflows/process-file/process-file.t
 import { temporalConfig } from '../../../temporal/config.ts';
 import { startWorkflow } from '../../../temporal/start-workflow.ts';
 import { isHalted } from '../../../temporal/status/is-halted.ts';
-import { createLastSeenOf } from '../../../temporal/status/read-liveness.ts';
+import { createLastSeenOf } from '../../../temporal/status/task-queues.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { fetchFoldedRun } from '../../../temporal/status/fetch-history.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';

@@ -1,6 +1,6 @@
 import { t, translated } from '../../lib/translate.ts';
 
-/** Texts: settings of people and organisations. */
+/** Texts: settings of people and organisations. The file is long because it is their list. */
 export const SETTINGS_TEXTS = translated({
   nav: 'Settings',
   you: 'You',
