@@ -19,13 +19,14 @@ type ConsoleDeps = Pick<ApiDeps, 'orm' | 'log' | 'storeOrigin' | 'publicBaseUrl'
  * do not ask for HTML, pass.
  */
 export function consolePages(deps: ConsoleDeps): Middleware {
-  const isBuilt = existsSync(join(FOLDER, 'index.html'));
-  if (!isBuilt) deps.log.warn({ folder: FOLDER }, 'the console is not built: run `npm run build:console`');
+  let isBuilt = false;
   return async (ctx, next) => {
-    if (!isBuilt || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === '/console.svg' || ctx.path.startsWith('/assets/')) return sendAsset(ctx);
     if (isOfTheService(ctx.path) || !ctx.get('Accept').includes('text/html')) return next();
     ctx.vary('Accept');
+    isBuilt ||= existsSync(join(FOLDER, 'index.html'));
+    if (!isBuilt) return sendNotBuilt(ctx);
     ctx.set('Content-Security-Policy', policyOf([deps.storeOrigin, ...(await ownBuckets(ctx, deps))]));
     await send(ctx, 'index.html', { root: FOLDER, maxAge: 0 });
     // The page names the files of one build.
@@ -35,6 +36,16 @@ export function consolePages(deps: ConsoleDeps): Middleware {
 
 /** Paths that are not pages, or pages of their own. */
 const isOfTheService = (path: string) => /^\/(api|mcp|metrics|healthz|readyz)(\/|$)/.test(path);
+
+/** A first start of a checkout builds the console last, so that results come first. */
+function sendNotBuilt(ctx: Context): void {
+  ctx.status = 503;
+  ctx.set({ 'Retry-After': '2', Refresh: '2' });
+  ctx.type = 'html';
+  ctx.body =
+    '<!doctype html><html lang="en"><title>Darkroom</title><p>The console is not built yet. A start of Darkroom builds it, and ' +
+    'this page reloads until it is there; otherwise run <code>npm run build:console</code>.</p></html>';
+}
 
 async function sendAsset(ctx: Context): Promise<void> {
   const isHashed = ctx.path.startsWith('/assets/');

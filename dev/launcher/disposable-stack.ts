@@ -37,6 +37,7 @@ export async function startDisposableStack(
       MODELS_DIR: join(home, 'models'),
       ...env,
     },
+    withConsole: true,
     supervise: false,
     fsync: false,
     limitRequests: false,

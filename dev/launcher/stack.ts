@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { originOf } from '../../domain/schemas/addresses.ts';
 import { modelsFolder } from '../../engines/onnx/config.ts';
 import { appEnv } from './app-env.ts';
-import { type AppName, buildBundles, setUpDatabase, startApps } from './start-apps.ts';
+import { type AppName, buildPart, setUpDatabase, startApps } from './start-apps.ts';
 import { type BringUp, type PartEvent, createBringUp } from './bring-up.ts';
 import { fetchMissingModels } from './fetch-models.ts';
 import type { DevConfig } from '../config.ts';
@@ -29,6 +29,8 @@ export interface StackOptions {
   env: Env;
   /** False starts only the servers. */
   apps?: boolean;
+  /** True builds the console before the stack is ready; else `buildConsole` does it. */
+  withConsole?: boolean;
   /** False disables restarts of dead processes. */
   supervise?: boolean;
   /** False trades durability in a machine crash for speed. */
@@ -67,6 +69,12 @@ export interface Stack {
   /** Stops gracefully, then starts. */
   restart(name: ProcessName): Promise<void>;
   logPath(name: ProcessName): string;
+  /**
+   * Builds the console that the API serves, unless it is up to date; until then its pages say that it is not built.
+   *
+   * @throws StackError if it cannot be built
+   */
+  buildConsole(): Promise<void>;
   /**
    * Fetches missing models at the lowest priority; the apps use each as soon as it is there. Resolves to whether some were
    * missing and all of them came. Never rejects.
@@ -193,6 +201,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     },
     restart: (name) => restart(planOf(name)),
     logPath: home.log,
+    buildConsole: () => buildPart(up, 'Console'),
     fetchModels: () => fetchMissingModels(up, { onPart: options.onPart ?? (() => undefined), onNotice }),
     async stop({ keepData } = { keepData: true }) {
       await stop();
@@ -241,10 +250,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       onPart: options.onPart ?? (() => undefined),
     });
 
+    const builds = apps
+      ? (['Workflow bundle', ...(options.withConsole ? ['Console' as const] : [])] as const)
+      : [];
     const afterPostgres = async () =>
       apps ? setUpDatabase(up, env, options.limitRequests ?? true) : undefined;
     const servers = startServers(up, { config, appEnv: env, fsync, vectors, afterPostgres });
-    await up.all([servers, apps ? buildBundles(up) : undefined].filter((step) => step !== undefined));
+    await up.all([servers, ...builds.map((title) => buildPart(up, title))]);
     ({ postgresFolder } = await servers);
     if (apps) {
       await startApps(up, (await options.connect?.(env)) ?? env, options.appEnv ?? {});

@@ -62,28 +62,31 @@ function planApp(name: AppName, options: { origin: string; env: Env; logFile: st
   };
 }
 
-/** The builds of this checkout; each does nothing if it is up to date. */
-const BUILDS = [
-  {
-    title: 'Workflow bundle',
+const BUILDS = {
+  'Workflow bundle': {
     name: 'build-workflows',
     args: [join('worker', 'build-workflows.ts'), '--out', WORKFLOW_BUNDLE],
   },
-  { title: 'Console', name: 'build-console', args: [join('dev', 'build-console.ts')] },
-];
+  Console: { name: 'build-console', args: [join('dev', 'build-console.ts')] },
+};
 
-/** Builds the workflow bundle, so that the workers do not have to, and the console that the API serves. */
-export async function buildBundles(up: BringUp): Promise<void> {
-  const build = ({ title, name, args }: (typeof BUILDS)[number]) =>
-    up.part(title, async () => {
-      await runTask(
-        title,
-        { command: process.execPath, args, env: up.env, cwd: PROJECT_ROOT, logFile: up.home.log(name) },
-        up.signal,
-      );
-      return undefined;
-    });
-  await up.all(BUILDS.map(build));
+/** Builds a part of this checkout, unless it is up to date: the bundle for the workers, or the console that the API serves. */
+export async function buildPart(
+  up: Pick<BringUp, 'part' | 'env' | 'home' | 'signal'>,
+  title: keyof typeof BUILDS,
+): Promise<void> {
+  const { name, args } = BUILDS[title];
+  await up.part(title, async () => {
+    const plan = {
+      command: process.execPath,
+      args,
+      env: up.env,
+      cwd: PROJECT_ROOT,
+      logFile: up.home.log(name),
+    };
+    await runTask(title, plan, up.signal);
+    return undefined;
+  });
 }
 
 /**
