@@ -31,6 +31,8 @@ const PAGES = [
   '/extract/schemas',
   '/extract/schemas/new',
   '/work',
+  '/work?tab=imports',
+  '/work?tab=reprocessing',
   '/work?tab=exports',
   '/work?tab=stuck',
   '/settings/profile',

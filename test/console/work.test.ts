@@ -15,8 +15,9 @@ import {
   tabTo,
 } from '../support/console.ts';
 import { images } from '../support/images.ts';
+import { pages, startWebSite } from '../support/web-site.ts';
 
-/** Watching and steering what the service does: upload sessions and exports. */
+/** Watching and steering what the service does: upload sessions, imports, reprocessings and exports. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 let browser: ConsoleBrowser;
@@ -120,6 +121,53 @@ for (const screen of screens) {
     assert.ok(exports.every(({ download_url: url }: Json) => url === null));
   });
 }
+
+test('files of a list are imported, one that is missing is tried again, and they are described again', async () => {
+  const site = await startWebSite('127.0.0.1');
+  try {
+    const [image, other] = await images(2);
+    assert.ok(image && other);
+    site.serve('/one.jpg', pages.of(image.bytes, { 'content-type': 'image/jpeg' }));
+    const list = ['/one.jpg', '/two.jpg'].map((path) => JSON.stringify({ url: site.url(path) })).join('\n');
+    site.serve('/list.jsonl', pages.of(Buffer.from(list)));
+    const { page } = await browser.signedIn(orm, { path: '/work?tab=imports' });
+    await page.getByText('No imports yet').waitFor();
+    await press(page, 'desk', 'Start an import');
+    const dialog = page.getByRole('dialog', { name: 'Start an import' });
+    await dialog.getByRole('combobox', { name: 'From where' }).selectOption('List of URLs');
+    await assertAccessible(page);
+    await dialog.getByRole('textbox', { name: 'Address of the list' }).fill(site.url('/list.jsonl'));
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByRole('button', { name: /list\.jsonl.*2 of 2 found.*1 failed.*Completed/ }).click();
+    const items = page.getByRole('table', { name: 'Files of the import' });
+    const missing = items.getByRole('row').filter({ hasText: 'two.jpg' });
+    await missing.getByText('Failed').waitFor();
+    await items.getByRole('row').filter({ hasText: 'one.jpg' }).getByRole('link').waitFor();
+    await assertAccessible(page);
+    site.serve('/two.jpg', pages.of(other.bytes, { 'content-type': 'image/jpeg' }));
+    await press(page, 'desk', 'Retry failed files');
+    await missing.getByText('Imported').waitFor();
+
+    await page.getByRole('tab', { name: 'Processed again' }).click();
+    await press(page, 'desk', 'Process files again');
+    const again = page.getByRole('dialog', { name: 'Process files again' });
+    await again.getByRole('textbox', { name: 'Why' }).fill('A better model');
+    await again.getByRole('button', { name: 'Estimate' }).click();
+    await again.getByText(/^2 files, at most \d+ credits\.$/).waitFor();
+    await assertAccessible(page);
+    await again.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByRole('button', { name: /A better model.*2 of 2 files.*Completed/ }).click();
+    const files = page.getByRole('table', { name: 'Files that were processed again' });
+    await files.getByRole('row').filter({ hasText: 'one.jpg' }).getByText('Completed').waitFor();
+    await assertAccessible(page);
+    await press(page, 'desk', 'Put former descriptions back');
+    const question = page.getByRole('dialog', { name: 'Put the former descriptions back?' });
+    await question.getByRole('button', { name: 'Put former descriptions back' }).click();
+    await page.getByRole('button', { name: /A better model.*Put back/ }).waitFor();
+  } finally {
+    await site.stop();
+  }
+});
 
 test('an upload session is cancelled after a question, and a viewer only watches', async () => {
   const { page, user } = await browser.signedIn(orm, { path: '/work' });

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { signedInRoute } from './root.tsx';
 
-const TABS = ['uploads', 'exports', 'stuck'] as const;
+const TABS = ['uploads', 'imports', 'reprocessing', 'exports', 'stuck'] as const;
 /** A part of the page of work in progress, which has its own address, so that it can be kept open or shared. */
 export type WorkTab = (typeof TABS)[number];
 

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { ConnectBucket } from './connect-bucket.tsx';
 import { AdminPage, useAction } from './parts.tsx';
 import { SETTINGS_TEXTS } from './texts.ts';
 
@@ -20,6 +21,7 @@ type Connection = Data<'/connections', 'get'>['items'][number];
 
 export function Connections() {
   const [leaving, setLeaving] = useState<Connection>();
+  const [isAdding, setAdding] = useState(false);
   const list = useQuery({
     queryKey: changes,
     queryFn: async ({ signal }) => (await client.api.GET('/connections', { signal })).data.items,
@@ -40,14 +42,19 @@ export function Connections() {
     <AdminPage
       title={SETTINGS_TEXTS.pages.connections}
       actions={
-        <Button
-          variant="primary"
-          icon={Cable}
-          busy={connect.isPending}
-          onClick={() => connect.mutate(undefined)}
-        >
-          {texts.connect}
-        </Button>
+        <>
+          <Button icon={Cable} onClick={() => setAdding(true)}>
+            {texts.connectBucket}
+          </Button>
+          <Button
+            variant="primary"
+            icon={Cable}
+            busy={connect.isPending}
+            onClick={() => connect.mutate(undefined)}
+          >
+            {texts.connect}
+          </Button>
+        </>
       }
     >
       <p className="max-w-prose text-muted">{texts.intro}</p>
@@ -81,6 +88,7 @@ export function Connections() {
           ))}
         </Table>
       )}
+      <ConnectBucket open={isAdding} onClose={() => setAdding(false)} />
       <ConfirmDialog
         open={leaving !== undefined}
         onClose={() => setLeaving(undefined)}

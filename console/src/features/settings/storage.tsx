@@ -7,9 +7,9 @@ import { showInForm, useSchemaForm } from '../../lib/forms.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { TextInput } from '../../ui/field.tsx';
 import { Card, ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { FormError } from '../auth/auth-page.tsx';
+import { BucketInputs, bucketFields, EMPTY_BUCKET } from './bucket-inputs.tsx';
 import { AdminPage, Fact, useAction } from './parts.tsx';
 import { SETTINGS_TEXTS } from './texts.ts';
 
@@ -87,56 +87,20 @@ export function Storage() {
   );
 }
 
-const required = z.string().min(1, TEXTS.errors.required);
-const schema = z.object({
-  bucket_name: required,
-  region: required,
-  endpoint: z.string(),
-  access_key_id: required,
-  secret_access_key: required,
-});
+const schema = z.object(bucketFields);
 
 function BucketForm() {
-  const form = useSchemaForm(schema, {
-    bucket_name: '',
-    region: 'us-east-1',
-    endpoint: '',
-    access_key_id: '',
-    secret_access_key: '',
-  });
+  const form = useSchemaForm(schema, EMPTY_BUCKET);
   const configure = useAction(
     ({ endpoint, ...body }: z.output<typeof schema>) =>
       client.api.POST('/tenant/storage-config', { body: { ...body, ...(endpoint && { endpoint }) } }),
     { changes, done: texts.configured, onError: (error) => showInForm(form, error) },
   );
-  const { errors } = form.formState;
   const submit = form.handleSubmit((values) => configure.mutate(values));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex max-w-md flex-col gap-3">
-      <TextInput label={texts.bucket} error={errors.bucket_name?.message} {...form.register('bucket_name')} />
-      <TextInput label={texts.region} error={errors.region?.message} {...form.register('region')} />
-      <TextInput
-        label={texts.endpoint}
-        optional
-        type="url"
-        hint={texts.endpointHint}
-        error={errors.endpoint?.message}
-        {...form.register('endpoint')}
-      />
-      <TextInput
-        label={texts.accessKey}
-        autoComplete="off"
-        error={errors.access_key_id?.message}
-        {...form.register('access_key_id')}
-      />
-      <TextInput
-        label={texts.secretKey}
-        type="password"
-        autoComplete="off"
-        error={errors.secret_access_key?.message}
-        {...form.register('secret_access_key')}
-      />
-      <FormError message={errors.root?.message} />
+      <BucketInputs form={form} />
+      <FormError message={form.formState.errors.root?.message} />
       <Button type="submit" variant="primary" busy={configure.isPending} className="self-start">
         {texts.configure}
       </Button>

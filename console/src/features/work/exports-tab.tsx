@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ExportRecord } from 'darkroom-client';
 import { Download, FileSpreadsheet, Table2 } from 'lucide-react';
 import { useState } from 'react';
@@ -15,9 +15,9 @@ import { ProgressBar, StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { WORK_TEXTS } from './texts.ts';
+import { useWorkPages } from './work-pages.ts';
 
 const texts = WORK_TEXTS.exports;
-const PAGE = 50;
 const BUSY_MS = 3000;
 /** The URLs of the files are valid for an hour. */
 const QUIET_MS = 15 * 60_000;
@@ -28,18 +28,12 @@ const isOpen = ({ status }: ExportRecord) => status === 'pending' || status === 
 export function ExportsTab() {
   const [isStarting, setStarting] = useState(false);
   const queries = useQueryClient();
-  const exports = useInfiniteQuery({
-    queryKey: ['exports'],
-    initialPageParam: 0,
-    queryFn: async ({ pageParam, signal }) => {
-      const query = { limit: PAGE, offset: pageParam };
-      return (await client.api.GET('/data/export', { params: { query }, signal })).data;
-    },
-    getNextPageParam: ({ has_more: more, offset, items }) => (more ? offset + items.length : undefined),
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ items }) => items.some(isOpen)) ? BUSY_MS : QUIET_MS,
-  });
-  const records = exports.data?.pages.flatMap(({ items }) => items) ?? [];
+  const exports = useWorkPages(
+    ['exports'],
+    async (query, signal) => (await client.api.GET('/data/export', { params: { query }, signal })).data,
+    { isOpen, busyMs: BUSY_MS, quietMs: QUIET_MS },
+  );
+  const records = exports.items;
   const running = records.find(isOpen);
   useLive(running ? `/data/export/${running.export_id}` : null, {
     onEvent: () => void queries.invalidateQueries({ queryKey: ['exports'] }),

@@ -9,10 +9,10 @@ import { Button } from '../../ui/button.tsx';
 import { DialogActions } from '../../ui/dialog.tsx';
 import { CheckboxInput, SelectInput } from '../../ui/field.tsx';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { useFolders } from './folders.ts';
 import { WORK_TEXTS } from './texts.ts';
 
 const texts = WORK_TEXTS.exports;
-const MOST_FOLDERS = 100;
 
 export type FilesRequest = Body<'/files/export'>;
 type Column = FilesRequest['columns'][number]['field_key'];
@@ -49,13 +49,7 @@ export function FilesForm({
     staleTime: Infinity,
     queryFn: async ({ signal }) => (await client.api.GET('/files/export/columns', { signal })).data.groups,
   });
-  const folders = useQuery({
-    queryKey: ['folders', 'export'],
-    queryFn: async ({ signal }) => {
-      const params = { query: { limit: MOST_FOLDERS } };
-      return (await client.api.GET('/folders', { params, signal })).data.items;
-    },
-  });
+  const folders = useFolders();
   const connections = useQuery({
     queryKey: ['connections', 'export'],
     enabled: mayWrite,
@@ -94,10 +88,7 @@ export function FilesForm({
         <SelectInput
           label={texts.folder}
           value={folder}
-          options={[
-            ['', texts.allFolders],
-            ...(folders.data ?? []).map(({ id, path }) => [id, path] as const),
-          ]}
+          options={[['', texts.allFolders], ...folders]}
           onChange={({ target }) => setFolder(target.value)}
         />
         {format === 'google_sheets' && (

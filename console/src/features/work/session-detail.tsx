@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Data, LiveEvent } from 'darkroom-client';
 import { useState } from 'react';
@@ -6,15 +6,13 @@ import { client } from '../../lib/client.ts';
 import { LANGUAGE } from '../../lib/language.ts';
 import { formatAgo, formatDateTime, formatNumber } from '../../lib/format.ts';
 import { useLive } from '../../lib/live.ts';
-import { useMay } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { notify, notifyError } from '../../ui/notices.tsx';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
 import { ProgressBar, StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { WORK_TEXTS } from './texts.ts';
+import { WorkActions, WorkFacts } from './work-entry.tsx';
 
 const texts = WORK_TEXTS.sessions;
 const PAGE = 100;
@@ -51,14 +49,6 @@ export function SessionDetail({ id }: { id: string }) {
   if (!session.data) return <ErrorNote error={session.error} onRetry={() => void session.refetch()} />;
   const record = session.data;
   const ended = record.total_files - record.pending_files;
-  const facts = [
-    isOpen && ([texts.pending, formatNumber(record.pending_files)] as const),
-    isOpen && ([texts.inFlight, formatNumber(record.in_flight_files)] as const),
-    record.started_at !== null && ([texts.started, formatDateTime(record.started_at)] as const),
-    record.completed_at !== null && ([texts.ended, formatDateTime(record.completed_at)] as const),
-    record.estimated_completion_time !== null &&
-      ([texts.estimate, formatAgo(record.estimated_completion_time)] as const),
-  ].filter((fact) => fact !== false);
   return (
     <div className="flex flex-col gap-4 px-4 pt-1 pb-5">
       <div className={isOpen ? 'flex flex-col gap-1.5' : 'hidden'}>
@@ -71,14 +61,18 @@ export function SessionDetail({ id }: { id: string }) {
         </p>
         <ProgressBar label={texts.progress} value={record.progress_percentage} max={100} />
       </div>
-      <dl className="flex flex-wrap gap-x-8 gap-y-2 text-sm">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt className="text-muted">{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <WorkFacts
+        facts={[
+          isOpen && [texts.pending, formatNumber(record.pending_files)],
+          isOpen && [texts.inFlight, formatNumber(record.in_flight_files)],
+          record.started_at !== null && [texts.started, formatDateTime(record.started_at)],
+          record.completed_at !== null && [texts.ended, formatDateTime(record.completed_at)],
+          record.estimated_completion_time !== null && [
+            texts.estimate,
+            formatAgo(record.estimated_completion_time),
+          ],
+        ]}
+      />
       {record.error_message !== null && <p className="text-bad">{record.error_message}</p>}
       <SessionActions record={record} />
       <SessionFiles id={id} version={ended} />
@@ -87,64 +81,31 @@ export function SessionDetail({ id }: { id: string }) {
 }
 
 function SessionActions({ record }: { record: SessionRecord }) {
-  const mayChange = useMay('editor');
-  const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
   const params = { path: { session_id: record.session_id } };
-  const done = async () => {
-    setAsking(false);
-    await queries.invalidateQueries({ queryKey: ['sessions'] });
-  };
-  const act = useMutation({
-    mutationFn: (action: 'pause' | 'resume' | 'cancel') =>
-      client.api.POST(`/files/sessions/{session_id}/${action}`, { params }),
-    onSuccess: done,
-    onError: notifyError,
-  });
-  const retry = useMutation({
-    mutationFn: () => client.api.POST('/files/sessions/{session_id}/retry-failed', { params }),
-    onSuccess: async ({ data }) => {
-      notify(texts.retried(data.retried_files));
-      await done();
-    },
-    onError: notifyError,
-  });
   const isOpen = isOpenSession(record);
-  const mayRetry = record.failed_files > 0 && record.status !== 'cancelled';
-  if (!mayChange || (!isOpen && !mayRetry)) return null;
+  const act = async (action: 'pause' | 'resume' | 'cancel' | 'retry') => {
+    if (action === 'retry') {
+      const { data } = await client.api.POST('/files/sessions/{session_id}/retry-failed', { params });
+      return texts.retried(data.retried_files);
+    }
+    await client.api.POST(`/files/sessions/{session_id}/${action}`, { params });
+    return undefined;
+  };
   return (
-    <div className="flex flex-wrap gap-2">
-      {isOpen && (
-        <Button
-          size="small"
-          busy={act.isPending}
-          onClick={() => act.mutate(record.paused ? 'resume' : 'pause')}
-        >
-          {record.paused ? texts.resume : texts.pause}
-        </Button>
-      )}
-      {mayRetry && (
-        <Button size="small" busy={retry.isPending} onClick={() => retry.mutate()}>
-          {texts.retry}
-        </Button>
-      )}
-      {isOpen && (
-        <Button size="small" variant="danger" onClick={() => setAsking(true)}>
-          {texts.cancel}
-        </Button>
-      )}
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => act.mutate('cancel')}
-        title={texts.cancelQuestion}
-        action={texts.cancel}
-        keep={texts.keep}
-        busy={act.isPending}
-      >
-        {texts.cancelNote}
-      </ConfirmDialog>
-    </div>
+    <WorkActions
+      act={act}
+      changes={['sessions']}
+      actions={[
+        isOpen && !record.paused && { action: 'pause', name: texts.pause },
+        isOpen && record.paused && { action: 'resume', name: texts.resume },
+        record.failed_files > 0 && record.status !== 'cancelled' && { action: 'retry', name: texts.retry },
+        isOpen && {
+          action: 'cancel',
+          name: texts.cancel,
+          question: { title: texts.cancelQuestion, text: texts.cancelNote, keep: texts.keep },
+        },
+      ]}
+    />
   );
 }
 

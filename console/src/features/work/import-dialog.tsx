@@ -1,0 +1,131 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Body } from 'darkroom-client';
+import { useState, type FormEvent } from 'react';
+import { client } from '../../lib/client.ts';
+import { TEXTS } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { CheckboxInput, SelectInput, TextInput } from '../../ui/field.tsx';
+import { notify } from '../../ui/notices.tsx';
+import { ErrorNote } from '../../ui/page.tsx';
+import { useFolders } from './folders.ts';
+import { WORK_TEXTS } from './texts.ts';
+
+const texts = WORK_TEXTS.imports;
+
+type Source = Body<'/imports'>['source'];
+
+/** Starts an import: from a bucket that was connected, from the account's own, or from a list of URLs. */
+export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const queries = useQueryClient();
+  const [chosen, setChosen] = useState('');
+  const [place, setPlace] = useState('');
+  const [folder, setFolder] = useState('');
+  const [tags, setTags] = useState('');
+  const [isOnce, setOnce] = useState(true);
+  const [isDescribed, setDescribed] = useState(true);
+  const folders = useFolders();
+  const connections = useQuery({
+    queryKey: ['connections', 'imports'],
+    enabled: open,
+    queryFn: async ({ signal }) => (await client.api.GET('/connections', { signal })).data.items,
+  });
+  const buckets =
+    connections.data?.filter(({ provider, status }) => provider === 's3' && status === 'active') ?? [];
+  const from = chosen || (buckets[0]?.id ?? 'manifest');
+  const source: Source =
+    from === 'manifest'
+      ? { type: 'manifest', url: place }
+      : from === 'own_bucket'
+        ? { type: 'own_bucket', prefix: place }
+        : { type: 'bucket', connection_id: from, prefix: place };
+  const start = useMutation({
+    mutationFn: () =>
+      client.api.POST('/imports', {
+        body: {
+          source,
+          tags: tags
+            .split(',')
+            .map((tag) => tag.trim())
+            .filter(Boolean),
+          skip_duplicates: isOnce,
+          auto_describe: isDescribed,
+          ...(folder && { folder_id: folder }),
+        },
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['imports'] });
+      notify(texts.started);
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start.mutate();
+  };
+  return (
+    <Dialog open={open} onClose={onClose} title={texts.start}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        {start.error && <ErrorNote error={start.error} />}
+        <SelectInput
+          label={texts.source}
+          value={from}
+          hint={texts.sourceHint}
+          options={[
+            ...buckets.map(({ id, name }) => [id, name] as const),
+            ['own_bucket', texts.sources.own_bucket],
+            ['manifest', texts.sources.manifest],
+          ]}
+          onChange={({ target }) => setChosen(target.value)}
+        />
+        {from === 'manifest' ? (
+          <TextInput
+            label={texts.url}
+            type="url"
+            required
+            hint={texts.urlHint}
+            value={place}
+            onChange={({ target }) => setPlace(target.value)}
+          />
+        ) : (
+          <TextInput
+            label={texts.prefix}
+            optional
+            hint={texts.prefixHint}
+            value={place}
+            onChange={({ target }) => setPlace(target.value)}
+          />
+        )}
+        <SelectInput
+          label={texts.folder}
+          value={folder}
+          options={[['', texts.noFolder], ...folders]}
+          onChange={({ target }) => setFolder(target.value)}
+        />
+        <TextInput
+          label={texts.tags}
+          optional
+          hint={texts.tagsHint}
+          value={tags}
+          onChange={({ target }) => setTags(target.value)}
+        />
+        <CheckboxInput
+          label={texts.once}
+          checked={isOnce}
+          onChange={({ target }) => setOnce(target.checked)}
+        />
+        <CheckboxInput
+          label={texts.describe}
+          checked={isDescribed}
+          onChange={({ target }) => setDescribed(target.checked)}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
+          <Button type="submit" variant="primary" busy={start.isPending}>
+            {texts.submit}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
