@@ -22,9 +22,10 @@ import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload
 /** Keys have up to 1024 bytes. */
 const MAX_PREFIX = 1024;
 
-const prefix = optionalWith(text(MAX_PREFIX), '').describe(
-  'Objects whose keys begin with this are imported; by default all',
-);
+const prefix = optionalWith(text(MAX_PREFIX), '')
+  // Of a transform, responses would have no type.
+  .pipe(z.string())
+  .describe('Objects whose keys begin with this are imported; by default all');
 
 const sourceBody = z
   .discriminatedUnion('type', [
