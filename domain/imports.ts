@@ -36,8 +36,8 @@ export type ImportSource =
   /** A bucket by a connection, or without one the bucket of the account. */
   | { type: 'bucket'; connectionId: string; prefix: string }
   | { type: 'own_bucket'; prefix: string }
-  /** URLs, one a line. */
-  | { type: 'manifest'; url: string };
+  /** A list of URLs, or with a connection of the keys of its bucket. */
+  | { type: 'manifest'; url: string; connectionId?: string | undefined };
 
 /** What all files of an import get. */
 export interface ImportSettings {
@@ -55,6 +55,7 @@ export interface ItemAttributes {
   tags?: string[];
   folderId?: string;
   contentCategory?: ContentCategory;
+  customSchemaId?: string;
 }
 
 /** Files of an import that are fetched at the same time. */

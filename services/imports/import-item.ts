@@ -13,6 +13,7 @@ import { MAX_IMPORTED_BYTES } from '../../domain/limits.ts';
 import { originalKey } from '../../domain/object-keys.ts';
 import { cleanFilename, filenameOf } from '../../domain/text.ts';
 import type { Engine } from '../../temporal/client.ts';
+import { findNamedSchema } from '../structured-extraction/saved-schemas/find-schema.ts';
 import { outage } from '../shared/outage.ts';
 import { discardObject } from '../uploads/claimed-objects.ts';
 import { ingestFile, startIngestedFile } from '../uploads/ingest-file.ts';
@@ -82,7 +83,8 @@ function reasonOf(error: unknown): FailureReason | undefined {
 
 async function isDown(source: OpenSource, signal: AbortSignal): Promise<boolean> {
   try {
-    await source.list(undefined, AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]));
+    const within = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
+    await (source.probe ? source.probe(within) : source.list(undefined, within));
     return false;
   } catch (error) {
     signal.throwIfAborted();
@@ -100,8 +102,8 @@ async function fetchItem(
   const { tenantId, settings } = row;
   const place = { tenantId, storageConfigId: settings.storageConfigId };
   const objectKey = originalKey(place, item.id, randomBytes(6).toString('hex'));
-  const filename =
-    row.source.type === 'manifest' ? filenameOf(item.key) : cleanFilename(item.key.split('/').at(-1));
+  const isUrl = row.source.type === 'manifest' && row.source.connectionId === undefined;
+  const filename = isUrl ? filenameOf(item.key) : cleanFilename(item.key.split('/').at(-1));
   const stored = await storeItem(deps, source, item, { objectKey, filename }, signal);
   const discard = () => discardObject({ em: em.fork(), objects }, objectKey);
   try {
@@ -112,7 +114,8 @@ async function fetchItem(
       });
       if (locked.status !== 'pending') return false;
       const { tier } = await tx.findOneOrFail(Tenant, tenantId);
-      const { title, tags, folderId, contentCategory } = item.attributes ?? {};
+      const { title, tags, folderId, contentCategory, customSchemaId } = item.attributes ?? {};
+      if (customSchemaId !== undefined) await findNamedSchema(tx, tenantId, customSchemaId, 'background');
       const outcome = await ingestFile(
         tx,
         { tenantId, tier },
@@ -125,7 +128,7 @@ async function fetchItem(
           tags: tags ?? settings.tags,
           folderId: folderId ?? settings.folderId,
           contentCategory: contentCategory ?? settings.contentCategory,
-          options: settings.options,
+          options: { ...settings.options, ...(customSchemaId !== undefined && { customSchemaId }) },
           apiKeyId: row.apiKeyId,
         },
         // The request was accepted, and the import may take days.

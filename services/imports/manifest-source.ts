@@ -1,6 +1,7 @@
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import { WebFetchError } from '../../adapters/web-fetch/web-fetch-error.ts';
 import { TextOverBudget } from '../../engines/text-work/errors.ts';
+import type { ManifestTable } from '../../engines/text-work/read-manifest.ts';
 import type { TextWork } from '../../engines/text-work/text-work.ts';
 import { MAX_MANIFEST_BYTES, MAX_MANIFEST_LINE, MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import type { FailureReason } from '../../domain/components.ts';
@@ -22,19 +23,31 @@ const CHUNK_BYTES = MAX_MANIFEST_LINE;
 const NEWLINE = 10;
 
 /**
- * The files behind the URLs of a manifest, which is read as a stream; the cursor is the number of lines read. A line that is
- * not valid is a file that is skipped, with the reason.
+ * The files of a manifest, which is read as a stream; the cursor is the number of rows read. A row that is not valid is a file
+ * that is skipped, with the reason.
+ *
+ * @param openKey opens an object of the bucket that rows name the keys of; without it, they name URLs
  */
-export function openManifest({ web, text }: ManifestDeps, tenantId: string, url: string): OpenSource {
+export function openManifest(
+  { web, text }: ManifestDeps,
+  tenantId: string,
+  url: string,
+  openKey?: OpenSource['open'],
+): OpenSource {
   let open: { lines: AsyncGenerator<SourceFile[], undefined>; read: number } | undefined;
 
   async function* pages(signal: AbortSignal): AsyncGenerator<SourceFile[], undefined> {
     const accept = '*/*';
     const content = await web.open(url, { maxBytes: MAX_MANIFEST_BYTES, signal, accept });
-    let read = 0;
+    const names = openKey ? 'key' : 'url';
+    let firstLine = 1;
+    let table: ManifestTable | undefined;
     for await (const lines of wholeLines(content)) {
-      const rows = await text.readManifest({ text: lines, firstLine: read + 1 }, { tenantId, signal });
-      read += rows.length;
+      const found = await text.readManifest({ text: lines, firstLine, names, table }, { tenantId, signal });
+      const { rows } = found;
+      // The head of a table is no row.
+      firstLine += rows.length + (firstLine === 1 && found.table ? 1 : 0);
+      table = found.table;
       yield rows.map(({ key, attributes, problem }) => ({
         key,
         etag: '',
@@ -60,7 +73,9 @@ export function openManifest({ web, text }: ManifestDeps, tenantId: string, url:
         return { files: page.value.slice(Math.max(0, begun - before)), next: String(open.read) };
       }
     },
-    async open({ key }, signal) {
+    async open(item, signal) {
+      if (openKey) return openKey(item, signal);
+      const { key } = item;
       return { content: await web.open(key, { maxBytes: MAX_STREAMED_BYTES, signal, accept: '*/*' }) };
     },
   };

@@ -31,15 +31,25 @@ export async function openSource(
   deps: SourceDeps,
   { tenantId, source }: Pick<FileImport, 'tenantId' | 'source'>,
 ): Promise<OpenSource> {
-  if (source.type === 'manifest') return openManifest(deps, tenantId, source.url);
-  const { address, key } = await bucketOf(deps, tenantId, source);
+  const connectionId = source.type === 'own_bucket' ? undefined : source.connectionId;
+  if (source.type === 'manifest' && connectionId === undefined) {
+    return openManifest(deps, tenantId, source.url);
+  }
+  const { address, key } = await bucketOf(deps, tenantId, connectionId);
   const bucket = openSourceBucket(address, key, deps.guard);
+  const open: OpenSource['open'] = ({ key: objectKey, etag }, signal) => bucket.open(objectKey, etag, signal);
+  if (source.type === 'manifest') {
+    return {
+      ...openManifest(deps, tenantId, source.url, open),
+      probe: (signal) => bucket.list({ prefix: '', limit: 1, token: undefined, signal }),
+    };
+  }
   return {
+    open,
     async list(token, signal) {
       const page = await bucket.list({ prefix: source.prefix, limit: KEYS_PER_PAGE, token, signal });
       return { files: page.objects.filter((object) => !isNoFile(object, tenantId)), next: page.token };
     },
-    open: ({ key: objectKey, etag }, signal) => bucket.open(objectKey, etag, signal),
   };
 }
 
@@ -51,16 +61,12 @@ function isNoFile({ key, sizeBytes }: ListedSource, tenantId: string): boolean {
   return key.startsWith(`tenants/${tenantId}/`) || (key.endsWith('/') && sizeBytes === 0);
 }
 
-async function bucketOf(
-  { em, cipher }: SourceDeps,
-  tenantId: string,
-  source: Exclude<FileImport['source'], { type: 'manifest' }>,
-) {
-  if (source.type === 'own_bucket') {
+async function bucketOf({ em, cipher }: SourceDeps, tenantId: string, connectionId: string | undefined) {
+  if (connectionId === undefined) {
     const config = await requireStorageConfig(em, tenantId);
     return { address: config, key: credentialsOf(cipher, config) };
   }
-  const connection = await findConnection(em, tenantId, source.connectionId, 's3');
+  const connection = await findConnection(em, tenantId, connectionId, 's3');
   if (!connection.bucket) throw new Error(`connection ${connection.id} has no bucket`);
   return { address: connection.bucket, key: bucketKeyOf(cipher, connection) };
 }

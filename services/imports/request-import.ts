@@ -35,7 +35,8 @@ export async function requestImport(
     const existing = await tx.findOne(FileImport, { id, tenantId });
     if (existing) return existing;
     if (source.type === 'own_bucket') await requireStorageConfig(tx, tenantId);
-    if (source.type === 'bucket') await findConnection(tx, tenantId, source.connectionId, 's3');
+    if (source.type !== 'own_bucket' && source.connectionId !== undefined)
+      await findConnection(tx, tenantId, source.connectionId, 's3');
     const open = await tx.count(FileImport, { tenantId, status: { $in: [...OPEN_IMPORT_STATUSES] } });
     if (open >= MAX_OPEN_IMPORTS) {
       const message = `${MAX_OPEN_IMPORTS} imports of this account have not ended; wait for one of them, pause or cancel it`;

@@ -18,6 +18,8 @@ export interface SourceFile {
 export interface OpenSource {
   /** Whether it is listed to its end, however many files wait. */
   isBounded?: true;
+  /** Fails if its files cannot be read at all; without it, `list` does. */
+  probe?(signal: AbortSignal): Promise<unknown>;
   /** @param cursor of the page before; undefined for the first page */
   list(
     cursor: string | undefined,

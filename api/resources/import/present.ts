@@ -36,9 +36,18 @@ export function presentImport({
 }
 
 function presentSource(source: FileImport['source']): z.input<typeof importRecord>['source'] {
-  return source.type === 'bucket'
-    ? { type: source.type, connection_id: source.connectionId, prefix: source.prefix }
-    : source;
+  switch (source.type) {
+    case 'own_bucket':
+      return source;
+    case 'bucket':
+      return { type: source.type, connection_id: source.connectionId, prefix: source.prefix };
+    case 'manifest':
+      return {
+        type: source.type,
+        url: source.url,
+        ...(source.connectionId !== undefined && { connection_id: source.connectionId }),
+      };
+  }
 }
 
 function presentItem(item: ImportItem): z.input<typeof importItemPage>['items'][number] {

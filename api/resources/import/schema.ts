@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_IMPORT_CONCURRENCY, USUAL_IMPORT_CONCURRENCY } from '../../../domain/imports.ts';
 import { MAX_LINK_LENGTH } from '../../../domain/links/web-link.ts';
-import { MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
+import { MAX_SOURCE_KEY, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
 import { filledTags, optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { complianceImageType, complianceType } from '../../../domain/schemas/extractions/compliance.ts';
 import { contentCategoryOfFile, importItemStatus, importStatus, storage } from '../enums.ts';
@@ -19,10 +19,7 @@ import {
 import { integerIn, page } from '../../../domain/schemas/query.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload/compliance.ts';
 
-/** Keys have up to 1024 bytes. */
-const MAX_PREFIX = 1024;
-
-const prefix = optionalWith(text(MAX_PREFIX), '')
+const prefix = optionalWith(text(MAX_SOURCE_KEY), '')
   // Of a transform, responses would have no type.
   .pipe(z.string())
   .describe('Objects whose keys begin with this are imported; by default all');
@@ -46,14 +43,18 @@ const sourceBody = z
       .meta({ id: 'OwnBucketSource' }),
     z
       .strictObject({
-        type: z.literal('manifest').describe('A list of URLs, as JSON lines'),
+        type: z.literal('manifest').describe('A list of files, as JSON lines or CSV'),
         url: z
           .url({ protocol: /^https?$/ })
           .max(MAX_LINK_LENGTH)
           .describe(
-            'URL of the list, up to 100 MB: each line is an object with the `url` of a file of up to 100 MB, and if wanted ' +
-              '`title`, `tags`, `folder_id` and `content_category` in place of those of the import',
+            'URL of the list, up to 100 MB: each line is an object, or a row below a line with the names of the columns. It has the ' +
+              '`url` of a file of up to 100 MB, or with `connection_id` its `key`, and if wanted `title`, `tags` (in CSV with ' +
+              'commas between them), `folder_id`, `content_category` and `custom_schema_id` in place of those of the import',
           ),
+        connection_id: optional(z.guid().toLowerCase())
+          .pipe(z.string().optional())
+          .describe('Id of the connection to the bucket that has the files, if the list names keys'),
       })
       .meta({ id: 'ManifestSource' }),
   ])

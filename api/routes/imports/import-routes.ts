@@ -193,9 +193,14 @@ function changeRoute(
 }
 
 function sourceOf({ source }: ImportBody): ImportSource {
-  return source.type === 'bucket'
-    ? { type: source.type, connectionId: source.connection_id, prefix: source.prefix }
-    : source;
+  switch (source.type) {
+    case 'own_bucket':
+      return source;
+    case 'bucket':
+      return { type: source.type, connectionId: source.connection_id, prefix: source.prefix };
+    case 'manifest':
+      return { type: source.type, url: source.url, connectionId: source.connection_id };
+  }
 }
 
 async function settingsOf(

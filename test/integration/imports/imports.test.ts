@@ -206,12 +206,62 @@ describe('a manifest', () => {
       ['Ä', ['own'], folder.id],
     ]);
 
+    // A table with columns of its own, and a cell that goes on in the next line.
+    const table = [
+      '\uFEFFurl;title;tags;shelf',
+      `${site.url('/a.jpg')};"A; and ""more""";"one, two";7`,
+      `${site.url('/b.jpg')};"open`,
+      'end";;',
+      `${site.url('/c.jpg')};;;`,
+    ];
+    site.serve('/list.csv', pages.of(Buffer.from(table.join('\r\n'))));
+    const csv = await begun(client, { source: { type: 'manifest', url: site.url('/list.csv') } });
+    const read = await reached(client, csv, 'completed');
+    assert.deepEqual([read.found, read.imported, read.reasons], [4, 2, { ROW_INVALID: 2 }]);
+    const invalid = await itemsOf(client, csv, '&status=skipped');
+    assert.deepEqual(invalid.map(({ key }) => key).toSorted(), ['line 3', 'line 4']);
+    const [first] = (await itemsOf(client, csv)).filter(({ key }) => key.endsWith('/a.jpg'));
+    const { title, tags } = await client.settled(first?.file_id);
+    assert.deepEqual([title, tags], ['A; and "more"', ['one', 'two']]);
+
     const inside = { source: { type: 'manifest', url: 'http://10.0.0.1/list' } };
     assert.equal((await client.post('/imports', inside)).status, 422);
     site.serve('/endless', pages.of(Buffer.alloc(200_000, 'x')));
     const bad = await begun(client, { source: { type: 'manifest', url: site.url('/endless') } });
     assert.equal((await reached(client, bad, 'failed')).reason.code, 'MANIFEST_INVALID');
   });
+});
+
+test('a manifest of keys takes them from the bucket of its connection, each with a schema of its own', async (t) => {
+  const site = await startWebSite('127.0.0.1');
+  t.after(() => site.stop());
+  const { login, source } = await withObjects({
+    'a/1.jpg': await uniqueImage(),
+    'a/2.jpg': await uniqueImage(),
+  });
+  const { client } = login;
+  const fields = { type: 'object', properties: { colour: { type: 'string' } } };
+  const schema = await client.post('/extraction-schemas', {
+    name: 'Colours',
+    schema: fields,
+    status: 'live',
+  });
+  assert.equal(schema.status, 201, JSON.stringify(schema.body));
+  const rows = ['a/1.jpg', 'a/2.jpg', 'a/none.jpg'].map((key) => ({ key }));
+  Object.assign(rows[0] ?? {}, { custom_schema_id: schema.body.id });
+  Object.assign(rows[1] ?? {}, { custom_schema_id: '3f6c0000-0000-4000-8000-000000000000' });
+  site.serve('/keys', pages.of(Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'))));
+  const manifest = { type: 'manifest', url: site.url('/keys'), connection_id: source.connection_id };
+  const id = await begun(client, { source: manifest });
+  const ended = await reached(client, id, 'completed');
+  assert.deepEqual(ended.source, manifest);
+  assert.deepEqual([ended.imported, ended.reasons], [1, { CUSTOM_SCHEMA_NOT_FOUND: 1, SOURCE_GONE: 1 }]);
+  const [imported] = await itemsOf(client, id, '&status=imported');
+  const file = await client.settled(imported?.file_id);
+  assert.equal(file.filename, '1.jpg');
+  assert.notEqual(file.extraction_status, 'skipped');
+  const foreign = await logIn(orm, run);
+  assert.equal((await foreign.client.post('/imports', { source: manifest })).status, 404);
 });
 
 describe('a source that misbehaves', () => {

@@ -238,6 +238,7 @@ export const RULES: Rules = {
       'linkedom',
       'mediabunny',
       'onnxruntime-node',
+      'papaparse',
       'protobufjs',
       're2js',
       'robots-parser',
