@@ -58,6 +58,10 @@ export interface ItemAttributes {
   customSchemaId?: string;
 }
 
+/** What becomes of a file whose version has gone from the source, at the next pass. */
+export const WHEN_GONE = ['keep', 'trash'] as const;
+export type WhenGone = (typeof WHEN_GONE)[number];
+
 /** Files of an import that are fetched at the same time. */
 export const USUAL_IMPORT_CONCURRENCY = 4;
 export const MAX_IMPORT_CONCURRENCY = 16;

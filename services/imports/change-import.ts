@@ -3,12 +3,21 @@ import { FileImport } from '../../db/entities/imports/import.ts';
 import { AppError } from '../../domain/app-error.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { isImportOpen } from '../../domain/imports.ts';
+import { MAX_OPEN_IMPORTS } from '../../domain/limits.ts';
 import { acknowledge, markDue, NOT_DUE } from '../shared/due.ts';
 import { addToTotals, countItems, hasBacklog } from './count-items.ts';
-import { findImport, isCurrent, lockImport, type ImportRun, type ImportTarget } from './find-import.ts';
+import {
+  findImport,
+  hasOpenImports,
+  isCurrent,
+  lockImport,
+  type ImportRun,
+  type ImportTarget,
+} from './find-import.ts';
 
 /** Failed items that one statement makes pending again. */
 const RETRIED_AT_ONCE = 5_000;
+const HOUR_MS = 3_600_000;
 
 /**
  * Pauses an import; what is being fetched is fetched again later. Idempotent. The caller then reconciles it.
@@ -18,8 +27,8 @@ const RETRIED_AT_ONCE = 5_000;
 export function pauseImport(em: EntityManager, target: ImportTarget): Promise<FileImport> {
   return change(em, target, (row) => {
     if (row.status === 'paused') return;
-    rejectEnded(row);
-    Object.assign(row, { status: 'paused', reason: null });
+    if (!row.nextPassAt) rejectEnded(row);
+    Object.assign(row, { status: 'paused', reason: null, nextPassAt: null });
   });
 }
 
@@ -31,8 +40,8 @@ export function pauseImport(em: EntityManager, target: ImportTarget): Promise<Fi
 export function cancelImport(em: EntityManager, target: ImportTarget): Promise<FileImport> {
   return change(em, target, (row) => {
     if (row.status === 'cancelled') return;
-    if (row.status !== 'paused') rejectEnded(row);
-    Object.assign(row, { status: 'cancelled', reason: null, completedAt: new Date() });
+    if (row.status !== 'paused' && !row.nextPassAt) rejectEnded(row);
+    Object.assign(row, { status: 'cancelled', reason: null, completedAt: new Date(), nextPassAt: null });
   });
 }
 
@@ -44,8 +53,9 @@ export function cancelImport(em: EntityManager, target: ImportTarget): Promise<F
 export function resumeImport(em: EntityManager, target: ImportTarget): Promise<FileImport> {
   return change(em, target, (row) => {
     if (row.status === 'pending' || row.status === 'running') return;
+    if (row.status === 'completed' && row.nextPassAt) return beginPass(row);
     if (row.status === 'completed' || row.status === 'cancelled') rejectEnded(row);
-    beginRun(row);
+    return beginRun(row);
   });
 }
 
@@ -91,7 +101,36 @@ function rejectEnded({ status }: FileImport): void {
 
 function beginRun(row: FileImport): void {
   row.generation += 1;
-  Object.assign(row, { status: 'pending', reason: null, completedAt: null, idlePages: 0 });
+  Object.assign(row, { status: 'pending', reason: null, completedAt: null, idlePages: 0, nextPassAt: null });
+}
+
+/** Lists the source anew: what is new there or has changed is imported, and what failed is tried again. */
+function beginPass(row: FileImport): void {
+  row.pass += 1;
+  Object.assign(row, { cursor: null, listed: false, seen: false, retryFailed: true });
+  beginRun(row);
+}
+
+/**
+ * Begins the next pass of an import that repeats, if it is due. While the account has as many open imports as it may, it
+ * stays due. The caller then reconciles it.
+ */
+export async function beginDuePass(em: EntityManager, target: ImportTarget): Promise<FileImport> {
+  return change(em, target, async (row, tx) => {
+    if (!isPassDue(row) || (await hasOpenImports(tx, target.tenantId, MAX_OPEN_IMPORTS))) return;
+    beginPass(row);
+  });
+}
+
+export function isPassDue({ nextPassAt }: FileImport): boolean {
+  return nextPassAt ? nextPassAt.getTime() <= Date.now() : false;
+}
+
+/** An ended import, with the next pass if it repeats. */
+function ended(row: FileImport, status: 'completed' | 'failed', reason: FailureReason | null): void {
+  const now = new Date();
+  const nextPassAt = row.repeatHours ? new Date(now.getTime() + row.repeatHours * HOUR_MS) : null;
+  Object.assign(row, { status, reason, completedAt: now, updatedAt: now, nextPassAt, ...NOT_DUE });
 }
 
 /** Reads the import for a round of its workflow, and makes failed items pending where that was asked for. */
@@ -155,8 +194,7 @@ export async function failImport(em: EntityManager, run: ImportRun, reason: Fail
   return em.transactional(async (tx) => {
     const row = await lockImport(tx, run);
     if (!isCurrent(row, run)) return false;
-    const now = new Date();
-    Object.assign(row, { status: 'failed', reason, completedAt: now, updatedAt: now, ...NOT_DUE });
+    ended(row, 'failed', reason);
     return true;
   });
 }
@@ -167,7 +205,6 @@ export async function completeImport(em: EntityManager, run: ImportRun): Promise
   await em.transactional(async (tx) => {
     const row = await lockImport(tx, run);
     if (!isCurrent(row, run) || !row.listed || (await hasBacklog(tx, row.id, 0))) return;
-    const now = new Date();
-    Object.assign(row, { status: 'completed', reason: null, completedAt: now, updatedAt: now, ...NOT_DUE });
+    ended(row, 'completed', null);
   });
 }

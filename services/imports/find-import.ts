@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileImport } from '../../db/entities/imports/import.ts';
 import { ImportItem } from '../../db/entities/imports/import-item.ts';
 import { notFound } from '../../domain/app-error.ts';
-import { isImportOpen, type ImportItemStatus } from '../../domain/imports.ts';
+import { isImportOpen, OPEN_IMPORT_STATUSES, type ImportItemStatus } from '../../domain/imports.ts';
 import { isUuid } from '../shared/sql.ts';
 
 export interface ImportTarget {
@@ -47,6 +47,11 @@ export function isCurrent({ status, generation }: FileImport, run: ImportRun): b
   return isImportOpen(status) && generation === run.generation;
 }
 
+/** Whether a tenant has at least so many imports that have not ended. */
+export async function hasOpenImports(em: EntityManager, tenantId: string, number: number): Promise<boolean> {
+  return (await em.count(FileImport, { tenantId, status: { $in: [...OPEN_IMPORT_STATUSES] } })) >= number;
+}
+
 /** One page of a tenant's imports, newest first, and the total count. */
 export async function listImports(
   em: EntityManager,
@@ -67,9 +72,19 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 export async function listImportItems(
   em: EntityManager,
   importId: string,
-  { status, after = BEFORE_ALL, limit }: { status?: ImportItemStatus; after?: string; limit: number },
+  {
+    status,
+    isGone,
+    after = BEFORE_ALL,
+    limit,
+  }: { status?: ImportItemStatus; isGone?: boolean; after?: string; limit: number },
 ): Promise<{ items: ImportItem[]; next: string | undefined }> {
-  const where = { importId, id: { $gt: after }, ...(status && { status }) };
+  const where = {
+    importId,
+    id: { $gt: after },
+    ...(status && { status }),
+    ...(isGone !== undefined && { goneAt: isGone ? { $ne: null } : null }),
+  };
   const items = await em.find(ImportItem, where, { orderBy: { id: 'asc' }, limit: limit + 1 });
   const page = items.slice(0, limit);
   return { items: page, next: items.length > limit ? page.at(-1)?.id : undefined };

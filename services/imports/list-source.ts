@@ -8,6 +8,7 @@ import { hasBacklog } from './count-items.ts';
 import { beginRound, failImport, goOn, waitForSource } from './change-import.ts';
 import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
 import { isSourceDown, openingReason, openSource, sourceReason, type SourceDeps } from './open-source.ts';
+import { settleGone } from './settle-gone.ts';
 import type { SourceFile } from './source.ts';
 
 /** Items that wait to be imported before the listing goes on: some minutes of work. */
@@ -32,7 +33,10 @@ export async function listSource(
     const source = await openSource({ ...deps, em: em.fork() }, row);
     for (;;) {
       if (!isCurrent(row, run)) return 'ended';
-      if (row.listed) return 'listed';
+      if (row.listed) {
+        if (row.gonePass < row.pass) await settleGone(em, run, row, { signal, onStep });
+        return 'listed';
+      }
       if (!source.isBounded && (await hasBacklog(em.fork(), row.id, MOST_WAITING))) return 'more';
       const { files, next } = await source.list(row.cursor ?? undefined, signal);
       const problem = await recordPage(em.fork(), run, row, files, next);
@@ -80,12 +84,17 @@ async function recordPage(
   return em.transactional(async (tx) => {
     const row = await lockImport(tx, run);
     if (!isCurrent(row, run) || row.listed || row.cursor !== read.cursor) return undefined;
-    const added = await addItems(tx, row.id, files);
+    const { added, seen } = await addItems(tx, row, files);
     row.found += added;
-    row.idlePages = added > 0 ? 0 : row.idlePages + 1;
+    row.seen ||= seen > 0;
+    row.idlePages = seen > 0 ? 0 : row.idlePages + 1;
     row.cursor = next ?? null;
     row.listed = next === undefined;
     row.updatedAt = new Date();
+    if (row.listed && !row.seen && row.pass > 1) {
+      const message = 'the source lists nothing any more; what was imported is left as it is';
+      return new ListingRefused('SOURCE_EMPTY', message);
+    }
     if (!row.listed && row.idlePages >= MOST_IDLE_PAGES) {
       const message = `the source repeats its listing: ${MOST_IDLE_PAGES} pages had no new key`;
       return new ListingRefused('SOURCE_LIST_REPEATS', message);
@@ -98,9 +107,13 @@ async function recordPage(
   });
 }
 
-/** @returns how many were new */
-async function addItems(tx: EntityManager, importId: string, files: readonly SourceFile[]): Promise<number> {
-  if (files.length === 0) return 0;
+/** @returns how many were new, and how many this pass had not seen */
+async function addItems(
+  tx: EntityManager,
+  { id: importId, pass }: FileImport,
+  files: readonly SourceFile[],
+): Promise<{ added: number; seen: number }> {
+  if (files.length === 0) return { added: 0, seen: 0 };
   const items = files.map(({ key, etag, sizeBytes, attributes = null, reason = null }) => ({
     id: nameUuid(`${importId}\n${etag}\n${key}`),
     key: storable(key),
@@ -109,15 +122,16 @@ async function addItems(tx: EntityManager, importId: string, files: readonly Sou
     attributes: storable(attributes),
     reason: storable(reason),
   }));
-  const added: unknown[] = await tx.execute(
-    `insert into import_items (id, import_id, key, etag, size_bytes, attributes, reason, status, ended_at, counted)
-     select id, ?, key, etag, size_bytes, nullif(attributes, 'null'), nullif(reason, 'null'),
+  const rows = await tx.execute<{ added: boolean }[]>(
+    `insert into import_items (id, import_id, pass, key, etag, size_bytes, attributes, reason, status, ended_at, counted)
+     select distinct on (id) id, ?::uuid, ?::int, key, etag, size_bytes, nullif(attributes, 'null'), nullif(reason, 'null'),
        case when reason->>'code' is not null then 'skipped' else 'pending' end,
        case when reason->>'code' is not null then now() end, false
      from jsonb_to_recordset(?::jsonb)
        as item (id uuid, key text, etag text, size_bytes bigint, attributes jsonb, reason jsonb)
-     on conflict (id) do nothing returning 1`,
-    [importId, JSON.stringify(items)],
+     on conflict (id) do update set pass = excluded.pass, gone_at = null where import_items.pass < excluded.pass
+     returning xmax = 0 as added`,
+    [importId, pass, JSON.stringify(items)],
   );
-  return added.length;
+  return { added: rows.filter(({ added }) => added).length, seen: rows.length };
 }

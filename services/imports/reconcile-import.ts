@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileImport } from '../../db/entities/imports/import.ts';
 import { isImportOpen, OPEN_IMPORT_STATUSES } from '../../domain/imports.ts';
 import { EngineUnavailable } from '../../temporal/client.ts';
@@ -8,7 +9,7 @@ import { cancelWorkflow, startWorkflow } from '../../temporal/start-workflow.ts'
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { reconcileTarget, type WorkDeps } from '../shared/define-work.ts';
 import { acknowledge } from '../shared/due.ts';
-import { failImport } from './change-import.ts';
+import { beginDuePass, failImport, isPassDue } from './change-import.ts';
 
 /**
  * Brings the engine in line with the row of an import: starts the run of an open one, cancels that of another. Idempotent.
@@ -44,6 +45,12 @@ export async function reconcileImport(
   milliseconds: number,
 ): Promise<boolean> {
   const { id: importId, tenantId, generation } = row;
+  if (isPassDue(row)) {
+    const begun = await beginDuePass(deps.em.fork(), { importId, tenantId });
+    await deps.em.refreshOrFail(row);
+    if (isImportOpen(begun.status)) await startOrCancelImport(deps, begun);
+    return isImportOpen(begun.status);
+  }
   const open = isImportOpen(row.status);
   if (!open && !row.engineDueAt) return false;
   const run = await describeWorkflowRun(deps.engine, IMPORT_WORKFLOWS.of(importId), milliseconds);
@@ -78,5 +85,15 @@ export const importTarget = reconcileTarget<FileImport>({
   entity: FileImport,
   workflow: IMPORT_WORKFLOWS,
   open: { status: { $in: OPEN_IMPORT_STATUSES } },
+  findUnmarkedDue: findDuePasses,
   reconcile: reconcileImport,
 });
+
+async function findDuePasses(em: EntityManager, before: Date, limit: number): Promise<string[]> {
+  const due = await em.find(
+    FileImport,
+    { nextPassAt: { $lt: before } },
+    { orderBy: { nextPassAt: 'asc' }, limit, fields: ['id'] },
+  );
+  return due.map(({ id }) => id);
+}

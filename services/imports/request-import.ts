@@ -2,14 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileImport } from '../../db/entities/imports/import.ts';
 import type { Credential } from '../../domain/accounts/access.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { OPEN_IMPORT_STATUSES, type ImportSettings, type ImportSource } from '../../domain/imports.ts';
+import { type ImportSettings, type ImportSource, type WhenGone } from '../../domain/imports.ts';
 import { MAX_OPEN_IMPORTS } from '../../domain/limits.ts';
 import { apiKeyIdOf } from '../accounts/principal.ts';
 import { dueSince } from '../shared/due.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { findConnection } from '../connections/connections.ts';
 import { requireStorageConfig } from '../storage/read-storage.ts';
-import type { ImportTarget } from './find-import.ts';
+import { hasOpenImports, type ImportTarget } from './find-import.ts';
 
 const RETRY_AFTER_SECONDS = 60;
 
@@ -17,6 +17,8 @@ interface WantedImport {
   source: ImportSource;
   settings: ImportSettings;
   concurrency: number;
+  repeatHours: number | undefined;
+  whenGone: WhenGone;
 }
 
 /**
@@ -27,9 +29,10 @@ interface WantedImport {
 export async function requestImport(
   em: EntityManager,
   { importId: id, tenantId }: ImportTarget,
-  { source, settings, concurrency }: WantedImport,
+  { repeatHours, ...wanted }: WantedImport,
   { credential, ipAddress }: { credential: Credential; ipAddress: string },
 ): Promise<FileImport> {
+  const { source } = wanted;
   return em.transactional(async (tx) => {
     await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`imports/${tenantId}`]);
     const existing = await tx.findOne(FileImport, { id, tenantId });
@@ -37,8 +40,7 @@ export async function requestImport(
     if (source.type === 'own_bucket') await requireStorageConfig(tx, tenantId);
     if (source.type !== 'own_bucket' && source.connectionId !== undefined)
       await findConnection(tx, tenantId, source.connectionId, 's3');
-    const open = await tx.count(FileImport, { tenantId, status: { $in: [...OPEN_IMPORT_STATUSES] } });
-    if (open >= MAX_OPEN_IMPORTS) {
+    if (await hasOpenImports(tx, tenantId, MAX_OPEN_IMPORTS)) {
       const message = `${MAX_OPEN_IMPORTS} imports of this account have not ended; wait for one of them, pause or cancel it`;
       throw new AppError('TOO_MANY_IMPORTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
@@ -47,9 +49,12 @@ export async function requestImport(
       id,
       tenantId,
       apiKeyId: apiKeyIdOf(credential) ?? null,
-      source,
-      settings,
-      concurrency,
+      ...wanted,
+      repeatHours: repeatHours ?? null,
+      pass: 1,
+      seen: false,
+      gonePass: 1,
+      gone: 0,
       status: 'pending',
       generation: 1,
       retryFailed: false,

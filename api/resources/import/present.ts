@@ -26,6 +26,11 @@ export function presentImport({
     failed,
     reasons,
     bytes,
+    gone: row.gone,
+    pass: row.pass,
+    repeat_every_hours: row.repeatHours ?? null,
+    when_gone: row.whenGone,
+    next_pass_at: row.nextPassAt?.toISOString() ?? null,
     files_per_minute: endedAMinute,
     estimated_completion_time: estimatedEnd?.toISOString() ?? null,
     recent_errors: recentErrors.map(presentItem),
@@ -60,6 +65,7 @@ function presentItem(item: ImportItem): z.input<typeof importItemPage>['items'][
     reason: item.reason ?? null,
     file_id: item.fileId ?? null,
     ended_at: item.endedAt?.toISOString() ?? null,
+    gone_at: item.goneAt?.toISOString() ?? null,
   };
 }
 

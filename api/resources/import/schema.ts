@@ -4,7 +4,7 @@ import { MAX_LINK_LENGTH } from '../../../domain/links/web-link.ts';
 import { MAX_SOURCE_KEY, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
 import { filledTags, optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { complianceImageType, complianceType } from '../../../domain/schemas/extractions/compliance.ts';
-import { contentCategoryOfFile, importItemStatus, importStatus, storage } from '../enums.ts';
+import { contentCategoryOfFile, importItemStatus, importStatus, storage, whenGone } from '../enums.ts';
 import {
   completedAt,
   componentField,
@@ -16,8 +16,11 @@ import {
   startedAt,
   timestamp,
 } from '../fields.ts';
-import { integerIn, page } from '../../../domain/schemas/query.ts';
+import { flag, integerIn, page } from '../../../domain/schemas/query.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload/compliance.ts';
+
+/** A month. */
+const MAX_REPEAT_HOURS = 744;
 
 const prefix = optionalWith(text(MAX_SOURCE_KEY), '')
   // Of a transform, responses would have no type.
@@ -66,6 +69,12 @@ export const importBody = z
     concurrency: optionalWith(z.int().min(1).max(MAX_IMPORT_CONCURRENCY), USUAL_IMPORT_CONCURRENCY).describe(
       'Files that are fetched at the same time',
     ),
+    repeat_every_hours: optional(z.int().min(1).max(MAX_REPEAT_HOURS)).describe(
+      'List the source again so many hours after each end, and import what is new or has changed; by default once',
+    ),
+    when_gone: optionalWith(whenGone, 'keep').describe(
+      'What becomes of a file whose object a later pass does not find, or finds with another ETag: `trash` moves it to the trash',
+    ),
     tags: optionalWith(filledTags(MAX_UPLOAD_TAGS), []).describe('Keywords of every file'),
     folder_id: z.guid().toLowerCase().nullish().describe('Folder of the files; by default the root'),
     project_id: z
@@ -106,6 +115,9 @@ const importItem = z
     reason: failure.nullable().describe('Why it was skipped or has failed; null otherwise'),
     file_id: z.uuid().nullable().describe('Its file, or the one that it duplicates; null without one'),
     ended_at: timestamp.nullable().describe('When that was; null while it is `pending`'),
+    gone_at: timestamp
+      .nullable()
+      .describe('When a later pass no longer found it; null while it is there, and unless it was imported'),
   })
   .meta({ id: 'ImportItem' });
 
@@ -127,6 +139,18 @@ export const importRecord = z
       .record(z.string(), count)
       .describe('Numbers of skipped and failed files by the code of their reason'),
     bytes: z.int().min(0).describe('Bytes imported so far'),
+    gone: count.describe(
+      'Imported files whose objects the last pass did not find, or found with another ETag',
+    ),
+    pass: z.int().min(1).describe('How often the source has been listed, with the present time'),
+    repeat_every_hours: z
+      .int()
+      .nullable()
+      .describe('Hours between the end of a pass and the next one; null for a single pass'),
+    when_gone: whenGone.describe('What becomes of a file whose object has gone from the source'),
+    next_pass_at: timestamp
+      .nullable()
+      .describe('When the next pass begins; null while one runs, and without one'),
     files_per_minute: count.describe('Files that ended in the last minute; 0 unless it is running'),
     estimated_completion_time: timestamp
       .nullable()
@@ -144,6 +168,7 @@ export const importList = z.object(pageOf(importRecord)).meta({ id: 'ImportList'
 
 export const importItemsQuery = z.object({
   status: importItemStatus.optional().describe('Only items with this status'),
+  gone: flag.optional().describe('Only items that have gone from the source, or only others'),
   limit: integerIn(1, 500).default(100).describe('Maximum number of items'),
   cursor: z.guid().toLowerCase().optional().describe('`next_cursor` of the previous page'),
 });

@@ -72,6 +72,8 @@ export const importRoutes = [
         source: sourceOf(body),
         settings: await settingsOf(call, body),
         concurrency: body.concurrency,
+        repeatHours: body.repeat_every_hours,
+        whenGone: body.when_gone,
       };
       const row = await requestImport(em, target, wanted, caller);
       if (row.engineDueAt) await startOrCancelImport({ em, engine }, row);
@@ -127,9 +129,14 @@ export const importRoutes = [
     query: importItemsQuery,
     answers: { 200: importItemPage },
     errors: ['NOT_FOUND'],
-    async handle({ em, principal: { tenantId }, params, query: { status, cursor, limit } }) {
+    async handle({ em, principal: { tenantId }, params, query: { status, gone: isGone, cursor, limit } }) {
       const { id } = await findImport(em, { importId: params.import_id, tenantId });
-      return listImportItems(em, id, { limit, ...(status && { status }), ...(cursor && { after: cursor }) });
+      return listImportItems(em, id, {
+        limit,
+        ...(status && { status }),
+        ...(isGone !== undefined && { isGone }),
+        ...(cursor && { after: cursor }),
+      });
     },
     present: presentItemPage,
   }),
@@ -142,13 +149,13 @@ export const importRoutes = [
   }),
   changeRoute('resume', {
     operationId: 'resumeImport',
-    summary: 'Continue an import that is paused or has failed, from where it was',
+    summary: 'Continue an import that is paused or has failed, from where it was, or begin the next pass now',
     errors: ['IMPORT_ENDED'],
     change: resumeImport,
   }),
   changeRoute('cancel', {
     operationId: 'cancelImport',
-    summary: 'Cancel an import for good; files that were imported stay',
+    summary: 'Cancel an import and its repetition for good; files that were imported stay',
     errors: ['IMPORT_ENDED'],
     change: cancelImport,
   }),

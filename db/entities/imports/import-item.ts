@@ -20,6 +20,10 @@ export const ImportItem = defineEntity({
       name: 'import_items_ended',
       expression: `create index "import_items_ended" on "import_items" ("import_id", "ended_at") where "status" <> 'pending'`,
     },
+    {
+      name: 'import_items_gone',
+      expression: `create index "import_items_gone" on "import_items" ("import_id", "id") where "gone_at" is not null`,
+    },
     { name: 'import_items_by_status', properties: ['importId', 'status', 'id'] },
   ],
   properties: {
@@ -36,6 +40,10 @@ export const ImportItem = defineEntity({
     reason: p.json<FailureReason>().nullable(),
     /** Its own file, or the one that it duplicates. */
     fileId: p.uuid().nullable(),
+    /** The last pass that found it. */
+    pass: p.integer().default(1),
+    /** When a pass no longer found it; null while it is at the source, and unless it was imported. */
+    goneAt: p.datetime().nullable(),
     /** Whether the totals of the import contain it. */
     counted: p.boolean().default(false),
     endedAt: p.datetime().nullable(),

@@ -1,6 +1,11 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../../domain/components.ts';
-import { IMPORT_STATUSES, type ImportSettings, type ImportSource } from '../../../domain/imports.ts';
+import {
+  IMPORT_STATUSES,
+  WHEN_GONE,
+  type ImportSettings,
+  type ImportSource,
+} from '../../../domain/imports.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /** Files to be fetched from where they are, with the place in the listing and the totals of counted items. */
@@ -9,6 +14,11 @@ export const FileImport = defineEntity({
   tableName: 'imports',
   indexes: [
     { name: 'imports_of_tenant', properties: ['tenantId', 'createdAt'] },
+    {
+      name: 'imports_next_pass',
+      expression:
+        'create index "imports_next_pass" on "imports" ("next_pass_at") where "next_pass_at" is not null',
+    },
     {
       name: 'imports_engine_due',
       expression:
@@ -29,6 +39,20 @@ export const FileImport = defineEntity({
     reason: p.json<FailureReason>().nullable(),
     /** Whether failed items are to be imported again by this generation. */
     retryFailed: p.boolean().default(false),
+
+    /** Hours between the end of a pass and the next one; null for a single pass. */
+    repeatHours: p.integer().nullable(),
+    whenGone: p.enum(WHEN_GONE).default('keep'),
+    /** Number of the listing, from its beginning. */
+    pass: p.integer().default(1),
+    /** Whether this pass has found anything. */
+    seen: p.boolean().default(false),
+    /** The last pass after which items that have gone were looked for. */
+    gonePass: p.integer().default(1),
+    /** When the next pass is due; null while one runs, and without one. */
+    nextPassAt: p.datetime().nullable(),
+    /** Imported items that the last pass did not find. */
+    gone: p.integer().default(0),
 
     /** Where the listing continues; null at its beginning. */
     cursor: p.text().nullable(),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
+import { FileImport } from '../../../db/entities/imports/import.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { eventually, sharedRun, type Client, type Json } from '../../support/api.ts';
 import { startFaultyBucket, type FaultyBucket } from '../../support/faulty-bucket.ts';
@@ -380,6 +381,48 @@ describe('an import', () => {
         wanted.map((type) => `import.${type}`).toSorted(),
       );
     }, 30);
+  });
+
+  test('that repeats imports what is new or has changed, and discards what has gone', async () => {
+    const { login, bucket, source } = await withObjects({
+      'stays.jpg': await uniqueImage(),
+      'changes.jpg': await uniqueImage(),
+      'goes.jpg': await uniqueImage(),
+    });
+    const { client } = login;
+    const id = await begun(client, { source, repeat_every_hours: 24, when_gone: 'trash' });
+    const first = await reached(client, id, 'completed');
+    assert.deepEqual([first.pass, first.imported, first.gone], [1, 3, 0]);
+    const nextAt = Date.parse(first.next_pass_at) - Date.parse(first.completed_at);
+    assert.equal(nextAt, 24 * 3_600_000);
+    const before = Object.fromEntries(
+      (await itemsOf(client, id)).map(({ key, file_id: fileId }) => [key, fileId as string]),
+    );
+    await store.admin.putObject(bucket.bucket_name, 'changes.jpg', await uniqueImage());
+    await store.admin.putObject(bucket.bucket_name, 'comes.jpg', await uniqueImage());
+    await store.admin.removeObject(bucket.bucket_name, 'goes.jpg');
+    // The time of the next pass comes.
+    await orm.em.fork().nativeUpdate(FileImport, { id }, { nextPassAt: new Date() });
+    const second = await eventually(async () => {
+      const { body } = await client.get(`/imports/${id}`);
+      assert.deepEqual([body.pass, body.status], [2, 'completed'], JSON.stringify(body));
+      return body;
+    }, 60);
+    assert.deepEqual([second.found, second.imported, second.gone], [5, 5, 2]);
+    const gone = await itemsOf(client, id, '&gone=true');
+    assert.deepEqual(gone.map(({ key }) => key).toSorted(), ['changes.jpg', 'goes.jpg']);
+    const listed = (await client.get('/files?limit=100')).body.items.map(({ id: fileId }: Json) => fileId);
+    assert.equal(listed.length, 3);
+    assert.ok(listed.includes(before['stays.jpg']));
+
+    for (const key of ['stays.jpg', 'changes.jpg', 'comes.jpg'])
+      await store.admin.removeObject(bucket.bucket_name, key);
+    await client.post(`/imports/${id}/resume`, {});
+    const empty = await reached(client, id, 'failed');
+    assert.equal(empty.reason.code, 'SOURCE_EMPTY');
+    assert.equal((await client.get('/files')).body.total_count, 3);
+    assert.equal((await client.post(`/imports/${id}/cancel`, {})).body.next_pass_at, null);
+    assert.equal((await client.post(`/imports/${id}/resume`, {})).body.code, 'IMPORT_ENDED');
   });
 
   test('without credits pauses with that reason, and goes on when there are some', async () => {

@@ -13,6 +13,9 @@ import { WORK_TEXTS } from './texts.ts';
 
 const texts = WORK_TEXTS.imports;
 
+/** Hours between two passes. */
+const REPEATS = { once: 0, hourly: 1, daily: 24, weekly: 168 };
+
 type Source = Body<'/imports'>['source'];
 
 /** Starts an import: from a bucket that was connected, from the account's own, or from a list of URLs. */
@@ -24,6 +27,8 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
   const [tags, setTags] = useState('');
   const [isOnce, setOnce] = useState(true);
   const [isDescribed, setDescribed] = useState(true);
+  const [repeat, setRepeat] = useState<keyof typeof REPEATS>('once');
+  const [isDiscarded, setDiscarded] = useState(false);
   const folders = useFolders();
   const connections = useQuery({
     queryKey: ['connections', 'imports'],
@@ -50,6 +55,10 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
             .filter(Boolean),
           skip_duplicates: isOnce,
           auto_describe: isDescribed,
+          ...(repeat !== 'once' && {
+            repeat_every_hours: REPEATS[repeat],
+            when_gone: isDiscarded ? 'trash' : 'keep',
+          }),
           ...(folder && { folder_id: folder }),
         },
       }),
@@ -119,6 +128,22 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
           checked={isDescribed}
           onChange={({ target }) => setDescribed(target.checked)}
         />
+        <SelectInput
+          label={texts.repeat}
+          value={repeat}
+          hint={repeat !== 'once' && texts.repeatHint}
+          options={Object.keys(REPEATS).map(
+            (name) => [name, texts.repeats[name as keyof typeof REPEATS]] as const,
+          )}
+          onChange={({ target }) => setRepeat(target.value as keyof typeof REPEATS)}
+        />
+        {repeat !== 'once' && (
+          <CheckboxInput
+            label={texts.discard}
+            checked={isDiscarded}
+            onChange={({ target }) => setDiscarded(target.checked)}
+          />
+        )}
         <DialogActions>
           <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
           <Button type="submit" variant="primary" busy={start.isPending}>

@@ -83,6 +83,7 @@ function ImportEntry({ record }: { record: Import }) {
         failed > 0 && texts.failed(failed),
         skipped > 0 && texts.skipped(skipped),
         bytes > 0 && formatBytes(bytes),
+        record.next_pass_at !== null && texts.next(formatDateTime(record.next_pass_at)),
       ]}
       status={record.status}
       progress={
@@ -100,6 +101,7 @@ function ImportEntry({ record }: { record: Import }) {
 function ImportDetail({ record }: { record: Import }) {
   const { id, status, failed, reason } = record;
   const path = { import_id: id };
+  const repeats = record.next_pass_at !== null;
   const runs = status === 'pending' || status === 'running';
   return (
     <div className="flex flex-col gap-4 px-4 pt-1 pb-5">
@@ -112,6 +114,7 @@ function ImportDetail({ record }: { record: Import }) {
         facts={[
           [texts.found, formatNumber(record.found) + (record.listed ? '' : ' +')],
           [texts.imported, formatNumber(record.imported)],
+          record.gone > 0 && [texts.gone, formatNumber(record.gone)],
           status === 'running' && [texts.rate, formatNumber(record.files_per_minute)],
           record.estimated_completion_time !== null && [
             texts.estimate,
@@ -127,10 +130,11 @@ function ImportDetail({ record }: { record: Import }) {
           return undefined;
         }}
         actions={[
-          runs && { action: 'pause', name: texts.pause },
+          (runs || repeats) && { action: 'pause', name: texts.pause },
           (status === 'paused' || status === 'failed') && { action: 'resume', name: texts.resume },
+          status === 'completed' && repeats && { action: 'resume', name: texts.nextNow },
           failed > 0 && status === 'completed' && { action: 'retry-failed', name: texts.retry },
-          isOpen(record) && {
+          (isOpen(record) || repeats) && {
             action: 'cancel',
             name: texts.cancel,
             question: { title: texts.cancelQuestion, text: texts.cancelNote, keep: texts.keep },
