@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_REPROCESSED_IDS, MAX_TAGS } from '../../domain/limits.ts';
+import { MAX_FILES_PER_MINUTE, MAX_REPROCESSED_IDS, MAX_TAGS } from '../../domain/limits.ts';
 import { REPROCESSED_PARTS, type ReprocessingSelection } from '../../domain/reprocessing.ts';
 import { instantOrDay, page, integerIn } from '../../domain/schemas/query.ts';
 import { displayName, filledTags, optional, optionalWith, text } from '../../domain/schemas/text.ts';
@@ -39,7 +39,6 @@ import {
 
 const MAX_SEARCH_LENGTH = 1000;
 const MAX_REASON_LENGTH = 500;
-const MAX_FILES_PER_MINUTE = 6000;
 
 const id = z.guid().toLowerCase();
 /** A list of a filter; an empty one selects no files. */

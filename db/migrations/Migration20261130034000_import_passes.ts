@@ -6,7 +6,7 @@ export class Migration20261130034000_import_passes extends Migration {
 
   override up(): void | Promise<void> {
     this.addSql(
-      `alter table "imports" add "repeat_hours" int null, add "when_gone" text not null default 'keep', add "pass" int not null default 1, add "seen" boolean not null default false, add "gone_pass" int not null default 1, add "next_pass_at" timestamptz null, add "gone" int not null default 0;`,
+      `alter table "imports" add "repeat_hours" int null, add "when_gone" text not null default 'keep', add "pass" int not null default 1, add "seen" boolean not null default false, add "gone_pass" int not null default 1, add "next_pass_at" timestamptz null, add "gone" int not null default 0, add "max_per_minute" int null;`,
     );
     this.addSql(
       `alter table "imports" add constraint "imports_when_gone_check" check ("when_gone" in ('keep', 'trash'));`,
@@ -28,7 +28,7 @@ export class Migration20261130034000_import_passes extends Migration {
     this.addSql(`drop index "imports_next_pass";`);
     this.addSql(`alter table "imports" drop constraint "imports_when_gone_check";`);
     this.addSql(
-      `alter table "imports" drop column "repeat_hours", drop column "when_gone", drop column "pass", drop column "seen", drop column "gone_pass", drop column "next_pass_at", drop column "gone";`,
+      `alter table "imports" drop column "repeat_hours", drop column "when_gone", drop column "pass", drop column "seen", drop column "gone_pass", drop column "next_pass_at", drop column "gone", drop column "max_per_minute";`,
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FileImport } from '../../db/entities/imports/import.ts';
 import { ImportItem } from '../../db/entities/imports/import-item.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import type { ImportRound } from '../../temporal/contract/import-files.ts';
@@ -47,7 +48,7 @@ export async function importItems(
   /** Why no further items are begun. */
   let shortage: FailureReason | undefined;
   let done = 0;
-  const items = waitingItems(em, run, either);
+  const items = waitingItems(em, run, row, either);
 
   async function work(): Promise<void> {
     for (;;) {
@@ -83,10 +84,11 @@ export async function importItems(
   return (await hasBacklog(em.fork(), run.importId, 0)) ? 'more' : 'listed';
 }
 
-/** Items that wait, each once, until the round is over or the import is no longer that of the run. */
+/** Items that wait, as fast as they may begin, each once, until the round is over or the import is no longer that of the run. */
 async function* waitingItems(
   em: EntityManager,
   run: ImportRun,
+  { maxPerMinute }: FileImport,
   signal: AbortSignal,
 ): AsyncGenerator<ImportItem, undefined> {
   const until = Date.now() + ROUND_MS;
@@ -97,7 +99,9 @@ async function* waitingItems(
     const page = await em.fork().find(ImportItem, waiting, { orderBy: { id: 'asc' }, limit: PAGE });
     for (const item of page) {
       signal.throwIfAborted();
+      if (Date.now() > until) return undefined;
       yield item;
+      if (maxPerMinute) await delay(60_000 / maxPerMinute, undefined, { signal });
     }
     if (page.length < PAGE) return undefined;
     after = page.at(-1)?.id ?? after;

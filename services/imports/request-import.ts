@@ -17,6 +17,7 @@ interface WantedImport {
   source: ImportSource;
   settings: ImportSettings;
   concurrency: number;
+  maxPerMinute: number | undefined;
   repeatHours: number | undefined;
   whenGone: WhenGone;
 }
@@ -29,7 +30,7 @@ interface WantedImport {
 export async function requestImport(
   em: EntityManager,
   { importId: id, tenantId }: ImportTarget,
-  { repeatHours, ...wanted }: WantedImport,
+  { repeatHours, maxPerMinute, ...wanted }: WantedImport,
   { credential, ipAddress }: { credential: Credential; ipAddress: string },
 ): Promise<FileImport> {
   const { source } = wanted;
@@ -50,6 +51,7 @@ export async function requestImport(
       tenantId,
       apiKeyId: apiKeyIdOf(credential) ?? null,
       ...wanted,
+      maxPerMinute: maxPerMinute ?? null,
       repeatHours: repeatHours ?? null,
       pass: 1,
       seen: false,

@@ -19,6 +19,7 @@ export function presentImport({
     reason: row.reason ?? null,
     source: presentSource(row.source),
     concurrency: row.concurrency,
+    max_files_per_minute: row.maxPerMinute ?? null,
     listed: row.listed,
     found,
     imported,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_IMPORT_CONCURRENCY, USUAL_IMPORT_CONCURRENCY } from '../../../domain/imports.ts';
 import { MAX_LINK_LENGTH } from '../../../domain/links/web-link.ts';
-import { MAX_SOURCE_KEY, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
+import { MAX_FILES_PER_MINUTE, MAX_SOURCE_KEY, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
 import { filledTags, optional, optionalWith, text } from '../../../domain/schemas/text.ts';
 import { complianceImageType, complianceType } from '../../../domain/schemas/extractions/compliance.ts';
 import { contentCategoryOfFile, importItemStatus, importStatus, storage, whenGone } from '../enums.ts';
@@ -69,6 +69,9 @@ export const importBody = z
     concurrency: optionalWith(z.int().min(1).max(MAX_IMPORT_CONCURRENCY), USUAL_IMPORT_CONCURRENCY).describe(
       'Files that are fetched at the same time',
     ),
+    max_files_per_minute: optional(z.int().min(1).max(MAX_FILES_PER_MINUTE)).describe(
+      'Begin at most so many files a minute; by default as fast as other work allows',
+    ),
     repeat_every_hours: optional(z.int().min(1).max(MAX_REPEAT_HOURS)).describe(
       'List the source again so many hours after each end, and import what is new or has changed; by default once',
     ),
@@ -130,6 +133,10 @@ export const importRecord = z
     reason: failure.nullable().describe('Why it is paused or has failed; null otherwise'),
     source: componentField(sourceBody, 'Where the files are'),
     concurrency: z.int().min(1).describe('Files that are fetched at the same time'),
+    max_files_per_minute: z
+      .int()
+      .nullable()
+      .describe('Most files that are begun in a minute; null without a limit'),
     listed: z.boolean().describe('Whether the source has been listed to its end'),
     found: count.describe('Files found at the source so far'),
     imported: count.describe('Files imported so far'),

@@ -72,6 +72,7 @@ export const importRoutes = [
         source: sourceOf(body),
         settings: await settingsOf(call, body),
         concurrency: body.concurrency,
+        maxPerMinute: body.max_files_per_minute,
         repeatHours: body.repeat_every_hours,
         whenGone: body.when_gone,
       };

@@ -33,6 +33,8 @@ export const FileImport = defineEntity({
     settings: p.json<ImportSettings>(),
     /** Files that are fetched at the same time. */
     concurrency: p.integer(),
+    /** Most files that are begun in a minute; null without a limit. */
+    maxPerMinute: p.integer().nullable(),
     status: p.enum(IMPORT_STATUSES),
     generation: p.integer().default(1),
     /** Why it is paused, waits or has failed. */

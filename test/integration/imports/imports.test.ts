@@ -390,8 +390,14 @@ describe('an import', () => {
       'goes.jpg': await uniqueImage(),
     });
     const { client } = login;
-    const id = await begun(client, { source, repeat_every_hours: 24, when_gone: 'trash' });
+    const id = await begun(client, {
+      source,
+      repeat_every_hours: 24,
+      when_gone: 'trash',
+      max_files_per_minute: 600,
+    });
     const first = await reached(client, id, 'completed');
+    assert.equal(first.max_files_per_minute, 600);
     assert.deepEqual([first.pass, first.imported, first.gone], [1, 3, 0]);
     const nextAt = Date.parse(first.next_pass_at) - Date.parse(first.completed_at);
     assert.equal(nextAt, 24 * 3_600_000);
