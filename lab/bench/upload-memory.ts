@@ -72,7 +72,8 @@ async function growthOfFreshApi(stack: Stack, count: number, bytes: Buffer, pace
   }
 }
 
-function residentMib(pid: number): number {
+/** Resident memory of a process, in MiB. */
+export function residentMib(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }

@@ -9,7 +9,7 @@ import { beginRound, failImport, goOn, waitForSource } from './change-import.ts'
 import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
 import { isSourceDown, openingReason, openSource, sourceReason, type SourceDeps } from './open-source.ts';
 import { settleGone } from './settle-gone.ts';
-import type { SourceFile } from './source.ts';
+import type { OpenSource, SourceFile } from './source.ts';
 
 /** Items that wait to be imported before the listing goes on: some minutes of work. */
 const MOST_WAITING = 10_000;
@@ -29,8 +29,9 @@ export async function listSource(
 ): Promise<ImportRound> {
   const { em } = deps;
   let row = await beginRound(em.fork(), run);
+  let source: OpenSource | undefined;
   try {
-    const source = await openSource({ ...deps, em: em.fork() }, row);
+    source = await openSource({ ...deps, em: em.fork() }, row);
     for (;;) {
       if (!isCurrent(row, run)) return 'ended';
       if (row.listed) {
@@ -55,6 +56,8 @@ export async function listSource(
     }
     await failImport(em.fork(), run, reason);
     return 'ended';
+  } finally {
+    await source?.close?.();
   }
 }
 

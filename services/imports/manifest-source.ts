@@ -1,3 +1,9 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, open as openFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import { WebFetchError } from '../../adapters/web-fetch/web-fetch-error.ts';
 import { TextOverBudget } from '../../engines/text-work/errors.ts';
@@ -38,7 +44,7 @@ export function openManifest(
 
   async function* pages(signal: AbortSignal): AsyncGenerator<SourceFile[], undefined> {
     const accept = '*/*';
-    const content = await web.open(url, { maxBytes: MAX_MANIFEST_BYTES, signal, accept });
+    const content = await spool(await web.open(url, { maxBytes: MAX_MANIFEST_BYTES, signal, accept }));
     const names = openKey ? 'key' : 'url';
     let firstLine = 1;
     let table: ManifestTable | undefined;
@@ -73,6 +79,9 @@ export function openManifest(
         return { files: page.value.slice(Math.max(0, begun - before)), next: String(open.read) };
       }
     },
+    async close() {
+      await open?.lines.return(undefined);
+    },
     async open(item, signal) {
       if (openKey) return openKey(item, signal);
       const { key } = item;
@@ -87,6 +96,21 @@ export function manifestReason(error: unknown): FailureReason | undefined {
   if (error instanceof TextOverBudget)
     return { code: 'MANIFEST_INVALID', message: 'the manifest needs too much work to be read' };
   return error instanceof ManifestRefused ? { code: 'MANIFEST_INVALID', message: error.message } : undefined;
+}
+
+/**
+ * The content by way of a file, since a site has less time to send it than rows take to be recorded. The file has no name, and
+ * is gone once the stream ends or is destroyed, or the process is killed.
+ */
+async function spool(content: Readable): Promise<Readable> {
+  const folder = await mkdtemp(join(tmpdir(), 'darkroom-manifest-'));
+  try {
+    const path = join(folder, 'manifest');
+    await pipeline(content, createWriteStream(path));
+    return (await openFile(path)).createReadStream();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** The content in texts of whole lines. Bytes are only searched for the end of a line here. */

@@ -25,6 +25,8 @@ export interface OpenSource {
     cursor: string | undefined,
     signal: AbortSignal,
   ): Promise<{ files: SourceFile[]; next: string | undefined }>;
+  /** Ends a listing that is not continued. */
+  close?(): Promise<void>;
   open(
     item: Pick<ImportItem, 'key' | 'etag'>,
     signal: AbortSignal,
