@@ -85,7 +85,7 @@ function readRow(
   if (line.trim() === '') return refused('the line is empty');
   let value: unknown;
   try {
-    value = table ? readCells(line, table) : JSON.parse(line);
+    value = table ? readCells(line, names, table) : JSON.parse(line);
   } catch (error) {
     return refused(error instanceof BadCells ? error.message : 'the line is not JSON');
   }
@@ -107,13 +107,17 @@ function readRow(
 class BadCells extends Error {}
 
 /** The cells of the columns that a row may have; tables out of other programs have more. */
-function readCells(line: string, { columns, delimiter }: ManifestTable): Record<string, unknown> {
+function readCells(
+  line: string,
+  names: ManifestNames,
+  { columns, delimiter }: ManifestTable,
+): Record<string, unknown> {
   const { data, errors } = Papa.parse<string[]>(line, { delimiter });
   const [problem] = errors;
   if (problem) throw new BadCells(`${problem.message.toLowerCase()}; a row is one line`);
   const cells = columns.flatMap((name, at) => {
     const cell = data[0]?.[at]?.trim();
-    if (!cell || (name !== 'url' && name !== 'key' && !Object.hasOwn(attributes, name))) return [];
+    if (!cell || (name !== names && !Object.hasOwn(attributes, name))) return [];
     return [[name, name === 'tags' ? cell.split(/[,;]/) : cell] as const];
   });
   return Object.fromEntries(cells);

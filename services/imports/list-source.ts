@@ -92,9 +92,10 @@ async function recordPage(
     row.seen ||= seen > 0;
     row.idlePages = seen > 0 ? 0 : row.idlePages + 1;
     row.cursor = next ?? null;
-    row.listed = next === undefined;
+    const isEmpty = next === undefined && !row.seen && row.pass > 1;
+    row.listed = next === undefined && !isEmpty;
     row.updatedAt = new Date();
-    if (row.listed && !row.seen && row.pass > 1) {
+    if (isEmpty) {
       const message = 'the source lists nothing any more; what was imported is left as it is';
       return new ListingRefused('SOURCE_EMPTY', message);
     }

@@ -209,7 +209,7 @@ describe('a manifest', () => {
 
     // A table with columns of its own, and a cell that goes on in the next line.
     const table = [
-      '\uFEFFurl;title;tags;shelf',
+      '\uFEFFurl;title;tags;key',
       `${site.url('/a.jpg')};"A; and ""more""";"one, two";7`,
       `${site.url('/b.jpg')};"open`,
       'end";;',
@@ -426,6 +426,8 @@ describe('an import', () => {
     await client.post(`/imports/${id}/resume`, {});
     const empty = await reached(client, id, 'failed');
     assert.equal(empty.reason.code, 'SOURCE_EMPTY');
+    assert.equal((await client.post(`/imports/${id}/resume`, {})).body.status, 'pending');
+    assert.equal((await reached(client, id, 'failed')).reason.code, 'SOURCE_EMPTY');
     assert.equal((await client.get('/files')).body.total_count, 3);
     assert.equal((await client.post(`/imports/${id}/cancel`, {})).body.next_pass_at, null);
     assert.equal((await client.post(`/imports/${id}/resume`, {})).body.code, 'IMPORT_ENDED');
