@@ -39,7 +39,7 @@ import { DRAW_PAGE } from '../../temporal/contract/draw-page.ts';
 import { PURGE_FILES, PURGE_NOW_ID } from '../../temporal/contract/purge-files.ts';
 import { type DispatchPendingInput, SCHEDULE_IDS } from '../../temporal/contract/schedules.ts';
 import { UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/upload-session.ts';
-import { WEBHOOK_WORKFLOWS } from '../../temporal/contract/deliver-webhook.ts';
+import { RETRY_WEBHOOK } from '../../temporal/contract/retry-webhook.ts';
 
 /**
  * `node test/replay/record.ts`: runs every workflow to each of its outcomes on a disposable stack and saves
@@ -435,28 +435,30 @@ async function recordWebhooks(): Promise<void> {
     const wanted = { url: receiver.url, event_types: ['export.*'] };
     const { body: webhook } = await client.post('/webhooks/subscriptions', wanted);
     const path = `/webhooks/subscriptions/${webhook.id}`;
+    const retries = RETRY_WEBHOOK.id({ tenantId, subscriptionId: webhook.id });
     const sendTest = async (): Promise<string> => (await client.post(`${path}/test`, {})).body.id;
     const retrying = async (): Promise<string> => {
       receiver.answer(status(500));
       const id = await sendTest();
-      await eventually(async () =>
-        assert.equal((await client.get(`/webhooks/deliveries/${id}`)).body.status, 'retrying'),
-      );
+      await eventually(async () => {
+        const { status } = await engine.client.workflow.getHandle(retries).describe();
+        assert.equal(status.name, 'RUNNING');
+      });
       return id;
     };
-    const leftBehind = await addAbandonedDelivery(own.orm, tenantId, webhook.id);
-    await save(WEBHOOK_WORKFLOWS.of(leftBehind), 'deliver-webhook', 'delivered');
-    const retried = await retrying();
+    await addAbandonedDelivery(own.orm, tenantId, webhook.id);
+    await save(retries, 'retry-webhook', 'after-a-crash');
+    await retrying();
     receiver.answer(ok);
-    await save(WEBHOOK_WORKFLOWS.of(retried), 'deliver-webhook', 'retried');
-    const cancelled = await retrying();
+    await save(retries, 'retry-webhook', 'delivered');
+    await retrying();
     await client.patch(path, { enabled: false });
-    await save(WEBHOOK_WORKFLOWS.of(cancelled), 'deliver-webhook', 'cancelled');
+    await save(retries, 'retry-webhook', 'disabled');
     await client.patch(path, { enabled: true });
     const failed = await retrying();
     receiver.answer(status(410));
     await client.post(`/webhooks/deliveries/${failed}/redeliver`, {});
-    await save(WEBHOOK_WORKFLOWS.of(failed), 'deliver-webhook', 'failed');
+    await save(retries, 'retry-webhook', 'failed');
   } finally {
     await receiver.stop();
   }
