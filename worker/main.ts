@@ -56,7 +56,8 @@ Runtime.install({
     trace: (message, meta) => log.trace(meta ?? {}, message),
     debug: (message, meta) => log.debug(meta ?? {}, message),
     info: (message, meta) => log.debug(meta ?? {}, message),
-    warn: (message, meta) => log.warn(meta ?? {}, message),
+    // Work that has failed is recorded, and its activity has logged what may be our fault.
+    warn: (message, meta) => log[message === 'Workflow failed' ? 'info' : 'warn'](meta ?? {}, message),
     error: (message, meta) => log.error(meta ?? {}, message),
   },
 });

@@ -79,11 +79,11 @@ async function recordFiles(): Promise<void> {
     .toBuffer();
   const broken = await client.ingest({ bytes: whole.subarray(0, 400) });
   await client.settled(broken);
-  await save(FILE_WORKFLOWS.of(broken), 'process-file', 'failed');
+  await save(FILE_WORKFLOWS.of(broken), 'process-file', 'failed-in-engine');
   // A retry runs step by step, without the fast path.
   await client.post(`/files/${broken}/retry`, {});
   await client.settled(broken);
-  await save(FILE_WORKFLOWS.of(broken), 'process-file', 'failed-again');
+  await save(FILE_WORKFLOWS.of(broken), 'process-file', 'failed-again-in-engine');
 
   model.next(replies.rateLimited('60'));
   const deleted = await client.ingest({ bytes: await image() });
@@ -118,7 +118,7 @@ async function recordAnswers(): Promise<void> {
   const refused = await client.post('/files/ask', question);
   const [, id = ''] = /\(answer (.+)\)/.exec(refused.body.detail) ?? [];
   assert.equal(refused.body.code, 'ANSWER_FAILED');
-  await save(ANSWER_WORKFLOWS.of(id), 'answer-question', 'failed');
+  await save(ANSWER_WORKFLOWS.of(id), 'answer-question', 'failed-in-engine');
 }
 
 async function recordDocuments(): Promise<void> {
@@ -152,7 +152,7 @@ async function recordDocuments(): Promise<void> {
   const broken = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(500, 0x41)]);
   const failed = await client.ingest({ bytes: broken, filename: 'broken.pdf' });
   await client.settled(failed);
-  await save(FILE_WORKFLOWS.of(failed), 'process-file', 'of-a-broken-document');
+  await save(FILE_WORKFLOWS.of(failed), 'process-file', 'of-a-broken-document-in-engine');
 
   await recordRebuild('chunks');
   await recordSwitch();
@@ -171,7 +171,7 @@ async function recordPreviews(): Promise<void> {
   const { objectKey } = await own.orm.em.fork().findOneOrFail(StoredFile, { id: fileId });
   await own.orm.em.fork().nativeUpdate(StoredFile, { id: fileId }, { objectKey: `${objectKey}-gone` });
   assert.equal((await client.get(`/files/${fileId}/pages/1/image?width=320`)).body.code, 'PAGE_NOT_DRAWN');
-  await save(DRAW_PAGE.id({ ...page, width: 320, tenantId }), 'draw-page', 'failed');
+  await save(DRAW_PAGE.id({ ...page, width: 320, tenantId }), 'draw-page', 'failed-in-engine');
   await own.orm.em.fork().nativeUpdate(StoredFile, { id: fileId }, { objectKey });
 }
 
@@ -369,7 +369,7 @@ async function recordImports(): Promise<void> {
     const begin = async (path: string): Promise<string> =>
       (await client.post('/images/analyze/async', { url: site.url(path) })).body.job_id;
     await save(IMAGE_IMPORT_WORKFLOWS.of(await begin('/a.jpg')), 'import-image', 'completed');
-    await save(IMAGE_IMPORT_WORKFLOWS.of(await begin('/none.jpg')), 'import-image', 'failed');
+    await save(IMAGE_IMPORT_WORKFLOWS.of(await begin('/none.jpg')), 'import-image', 'failed-in-engine');
     const cancelled = IMAGE_IMPORT_WORKFLOWS.of(await begin('/slow.jpg'));
     await eventually(async () => assert.ok(site.requests.includes('/slow.jpg')));
     await engine.client.workflow.getHandle(cancelled).cancel();
@@ -388,7 +388,7 @@ async function recordExtractions(): Promise<void> {
   await client.settled(document);
   for (const [how, reply] of [
     ['completed', replies.content('{"total": 1}')],
-    ['failed', replies.content(null, { refusal: 'no' })],
+    ['failed-in-engine', replies.content(null, { refusal: 'no' })],
   ] as const) {
     model.otherwise(reply);
     const image_base64 = (await image()).toString('base64');
