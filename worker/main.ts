@@ -10,6 +10,7 @@ import { removeFoldersOfKilled } from '../engines/temporary-folders.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';
+import { SWEEP_DEADLINE_MS } from '../temporal/deadlines.ts';
 import { activityLog } from './activity-log.ts';
 import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
@@ -64,7 +65,18 @@ Runtime.install({
 collectDefaultMetrics();
 
 let workers: Worker[] = [];
-const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers, containment);
+const health = await serveHealth(
+  config,
+  () => workers,
+  () =>
+    deps.engine
+      .within(SWEEP_DEADLINE_MS, ({ workflowService }) => workflowService.getSystemInfo({}))
+      .then(
+        () => true,
+        () => false,
+      ),
+  containment,
+);
 const { deps, close } = await openWorkerDeps(
   config,
   (error, ids) =>
