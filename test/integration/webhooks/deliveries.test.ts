@@ -4,8 +4,10 @@ import { after, before, test, type TestContext } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { WebhookDelivery } from '../../../db/entities/webhooks/webhook-delivery.ts';
+import { WebhookSubscription } from '../../../db/entities/webhooks/webhook-subscription.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { ALL_WORK } from '../../../services/all-work.ts';
+import { handOverDeliveries } from '../../../services/webhooks/reconcile-delivery.ts';
 import { removeEndedWebhooks } from '../../../services/webhooks/remove-ended.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -310,6 +312,40 @@ test('a delivery without a workflow after a crash gets one and arrives', async (
   await sweep(id);
   await delivery(id, has('delivered'));
   assert.equal(receiver.events.length, 1);
+});
+
+test('a first attempt that finds no slot is made by the workflow of its webhook', async (t) => {
+  const { owner, webhook, delivery } = await subscribe(t);
+  const { tenantId } = owner;
+  const id = await addAbandonedDelivery(orm, tenantId, webhook.id);
+  const leased = { engineDueAt: new Date(Date.now() + 3_600_000) };
+  await orm.em.fork().nativeUpdate(WebhookDelivery, { id }, leased);
+  const { eventId } = await orm.em.fork().findOneOrFail(WebhookDelivery, id);
+  const event = { id: eventId, type: 'webhook.test', data: {}, createdAt: new Date() };
+  const subscription = await orm.em.fork().findOneOrFail(WebhookSubscription, webhook.id as string);
+  const admitted = { delivery: { id, tenantId, generation: 1 }, subscription, isFailing: false, event };
+  assert.equal(await handOverDeliveries({ em: orm.em.fork(), engine }, [admitted]), true);
+  await delivery(id, has('delivered'));
+});
+
+test('a delivery whose encryption key is missing waits for it without an attempt, and others do not wait', async (t) => {
+  const { owner, webhook, sendTest, delivery } = await subscribe(t);
+  const em = () => orm.em.fork();
+  const { encryptionKeyId } = await em().findOneOrFail(WebhookSubscription, webhook.id as string);
+  const keyIs = (key: string) =>
+    em().nativeUpdate(WebhookSubscription, { id: webhook.id }, { encryptionKeyId: key });
+  await keyIs('unknown');
+  const id = await addAbandonedDelivery(orm, owner.tenantId, webhook.id);
+  await sweep(id);
+  const waiting = await delivery(id, ({ next_attempt_at: next }) => assert.ok(Date.parse(next) > Date.now()));
+  assert.deepEqual([waiting.status, waiting.attempt_count], ['sending', 0]);
+  const { body } = await owner.client.get(`/webhooks/subscriptions/${webhook.id}`);
+  assert.deepEqual([body.enabled, body.failing_since], [true, null]);
+  await keyIs(encryptionKeyId);
+  await delivery((await sendTest()).id, has('delivered'));
+  await em().nativeUpdate(WebhookDelivery, { id }, { engineDueAt: new Date() });
+  await sweep(id);
+  await delivery(id, has('delivered'));
 });
 
 test('a workflow of version 0.1 makes one more attempt, and leaves the rest to the workflow of its webhook', async (t) => {
