@@ -1,10 +1,11 @@
-import { EncryptionKeyUnknown, type SecretCipher } from '../adapters/encryption/secret-cipher.ts';
+import type { SecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import type { Mailer } from '../adapters/mail/mailer.ts';
 import type { WebhookSender } from '../adapters/webhook-sender/webhook-sender.ts';
 import type { Orm } from '../db/create-orm.ts';
-import { sendDelivery } from '../services/webhooks/send-delivery.ts';
+import { findDueDeliveries, retryDelivery } from '../services/webhooks/retry-deliveries.ts';
 import type { AttemptOutcome, DeliveryTarget } from '../temporal/contract/deliver-webhook.ts';
-import { attempt, type FailureClass } from './attempt.ts';
+import type { DueDeliveries, RetriedWebhook, RetryResult } from '../temporal/contract/retry-webhook.ts';
+import { attempt } from './attempt.ts';
 
 export interface WebhookActivityDeps {
   orm: Orm;
@@ -13,10 +14,10 @@ export interface WebhookActivityDeps {
   /** Base of the links in event bodies. */
   mailer: Pick<Mailer, 'baseUrl'>;
   /** Called after each attempt, for metrics. */
-  onWebhookAttempt: (outcome: AttemptOutcome['outcome']) => void;
+  onWebhookAttempt: (outcome: RetryResult['outcome']) => void;
 }
 
-/** The step of `deliverWebhook`, on the `webhooks` queue. */
+/** The steps of `retryWebhook` and of `deliverWebhook`, on the `webhooks` queue. */
 export function createWebhookActivities({
   orm,
   cipher,
@@ -24,26 +25,30 @@ export function createWebhookActivities({
   mailer: { baseUrl },
   onWebhookAttempt,
 }: WebhookActivityDeps) {
-  return {
-    /** @param retryAfterMs delay of the next attempt after a failure; null if this is the last one */
-    async sendWebhook(target: DeliveryTarget, retryAfterMs: number | null): Promise<AttemptOutcome> {
+  const activities = {
+    findDueDeliveries: (webhook: RetriedWebhook): Promise<DueDeliveries> =>
+      attempt(
+        () => findDueDeliveries(orm.em.fork(), webhook),
+        () => undefined,
+        { counting: false },
+      ),
+
+    async retryDelivery(target: DeliveryTarget): Promise<RetryResult> {
       const deps = { cipher, sender, baseUrl };
       const result = await attempt(
-        ({ signal }) => sendDelivery(orm.em.fork(), deps, target, { retryAfterMs, signal }),
-        classify,
+        ({ signal }) => retryDelivery(orm.em.fork(), deps, target, signal),
+        () => undefined,
         { counting: false },
       );
       onWebhookAttempt(result.outcome);
       return result;
     },
-  };
-}
 
-/**
- * A missing encryption key is a configuration error of this service, which must not disable the webhook: the
- * attempt is retried until the key is there.
- */
-function classify(error: unknown): FailureClass | undefined {
-  if (!(error instanceof EncryptionKeyUnknown)) return undefined;
-  return { kind: 'retryable', code: 'ENCRYPTION_KEY_UNKNOWN', message: error.message };
+    /** Of workflows of version 0.1, which leave further attempts to `retryWebhook`. */
+    async sendWebhook(target: DeliveryTarget, _retryAfterMs: number | null): Promise<AttemptOutcome> {
+      const { outcome } = await activities.retryDelivery(target);
+      return { outcome: outcome === 'delivered' || outcome === 'failed' ? outcome : 'ended' };
+    },
+  };
+  return activities;
 }

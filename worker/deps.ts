@@ -45,7 +45,7 @@ import { createHostSlots, type HostSlots } from '../services/links/host-slots.ts
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers, type PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createEngine, type Engine, type ReportUnreached } from '../temporal/client.ts';
-import type { AttemptOutcome } from '../temporal/contract/deliver-webhook.ts';
+import type { RetryResult } from '../temporal/contract/retry-webhook.ts';
 import { videoDecoders } from './config.ts';
 import type { WorkerSettings } from './settings.ts';
 
@@ -91,7 +91,7 @@ export interface WorkerDeps {
   /** Undefined if no browser is configured. */
   screenshots: Screenshots | undefined;
   sender: WebhookSender;
-  onWebhookAttempt: (outcome: AttemptOutcome['outcome']) => void;
+  onWebhookAttempt: (outcome: RetryResult['outcome']) => void;
   partBuffers: PartBuffers;
 }
 

@@ -4,12 +4,16 @@ import { Gauge, register } from 'prom-client';
 import type { Containment } from '../engines/hosts/containment/plan.ts';
 import { isInwardHost } from '../domain/inward-host.ts';
 import { VERSION } from '../domain/version.ts';
+import type { WorkerConfig } from './config.ts';
 
-/** `/healthz`: the process is alive, its version, and how its children are contained. `/readyz`: every worker is polling. `/metrics`: Prometheus text. */
+/**
+ * `/healthz`: the process is alive, its version, and how its children are contained. `/readyz`: every worker is polling, and the
+ * engine answers; otherwise all their pollers stand still, whatever state they report. `/metrics`: Prometheus text.
+ */
 export async function serveHealth(
-  host: string,
-  port: number,
+  { WORKER_HOST: host, WORKER_HEALTH_PORT: port }: Pick<WorkerConfig, 'WORKER_HOST' | 'WORKER_HEALTH_PORT'>,
   workers: () => Worker[],
+  engineAnswers: () => Promise<boolean>,
   containment: Containment,
 ): Promise<Server> {
   const contained = new Gauge({
@@ -26,8 +30,11 @@ export async function serveHealth(
       const queues = Object.fromEntries(
         workers().map((worker) => [worker.options.taskQueue, stateOf(worker)]),
       );
-      const ready = workers().length > 0 && workers().every((worker) => stateOf(worker) === 'RUNNING');
-      return answer(ready ? 200 : 503, { status: ready ? 'ok' : 'not polling', queues });
+      const polling = workers().length > 0 && workers().every((worker) => stateOf(worker) === 'RUNNING');
+      if (!polling) return answer(503, { status: 'not polling', queues });
+      return void engineAnswers().then((answers) =>
+        answer(answers ? 200 : 503, { status: answers ? 'ok' : 'the engine does not answer', queues }),
+      );
     }
     if (request.url === '/metrics' && isInwardHost(request.headers.host)) {
       return void register

@@ -10,6 +10,7 @@ import { removeFoldersOfKilled } from '../engines/temporary-folders.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';
+import { SWEEP_DEADLINE_MS } from '../temporal/deadlines.ts';
 import { activityLog } from './activity-log.ts';
 import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
@@ -56,14 +57,26 @@ Runtime.install({
     trace: (message, meta) => log.trace(meta ?? {}, message),
     debug: (message, meta) => log.debug(meta ?? {}, message),
     info: (message, meta) => log.debug(meta ?? {}, message),
-    warn: (message, meta) => log.warn(meta ?? {}, message),
+    // Work that has failed is recorded, and its activity has logged what may be our fault.
+    warn: (message, meta) => log[message === 'Workflow failed' ? 'info' : 'warn'](meta ?? {}, message),
     error: (message, meta) => log.error(meta ?? {}, message),
   },
 });
 collectDefaultMetrics();
 
 let workers: Worker[] = [];
-const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers, containment);
+const health = await serveHealth(
+  config,
+  () => workers,
+  () =>
+    deps.engine
+      .within(SWEEP_DEADLINE_MS, ({ workflowService }) => workflowService.getSystemInfo({}))
+      .then(
+        () => true,
+        () => false,
+      ),
+  containment,
+);
 const { deps, close } = await openWorkerDeps(
   config,
   (error, ids) =>

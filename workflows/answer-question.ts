@@ -4,6 +4,7 @@ import type { AnswerQuestionInput } from '../temporal/contract/answer-question.t
 import { failureReason } from '../temporal/contract/failures.ts';
 import { QUEUES, taskPriority, visionQueue } from '../temporal/contract/queues.ts';
 import { quickIo, vision } from './activity-options.ts';
+import { endAsFailed } from './end-as-failed.ts';
 
 /** One question that a request waits for. Its row has the answer, or why there is none. */
 export async function answerQuestion({ giveUpAt, ...target }: AnswerQuestionInput): Promise<void> {
@@ -31,5 +32,6 @@ export async function answerQuestion({ giveUpAt, ...target }: AnswerQuestionInpu
     await CancellationScope.nonCancellable(() => io.failAnswer(target, reason));
     if (isCancellation(error)) throw error;
     setCurrentDetails(`Failed: ${reason.code}.`);
+    endAsFailed(reason);
   }
 }

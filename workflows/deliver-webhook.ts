@@ -17,7 +17,7 @@ import { webhook } from './activity-options.ts';
 
 const attemptNow = defineSignal(ATTEMPT_NOW);
 
-/** Sends one event to one receiver, retrying until it succeeds or the attempts are used up. */
+/** Sends one event to one receiver, as version 0.1 began it; `retryWebhook` does the rest. */
 export async function deliverWebhook({
   type,
   nextAttemptAt,

@@ -11,6 +11,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import type { FailureReason } from '../domain/components.ts';
 import {
   ABORT_REQUESTED,
   COMPLETE_REQUESTED,
@@ -23,6 +24,7 @@ import { failureReason } from '../temporal/contract/failures.ts';
 import { QUEUES, taskPriority } from '../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../temporal/contract/search-attributes.ts';
 import { quickIo, verification } from './activity-options.ts';
+import { endAsFailed } from './end-as-failed.ts';
 
 /** A client may complete unsuccessfully any number of times; this bounds the history of one run. */
 const VERIFICATIONS_A_RUN = 100;
@@ -31,6 +33,10 @@ const completeRequested = defineSignal(COMPLETE_REQUESTED);
 const abortRequested = defineSignal(ABORT_REQUESTED);
 
 const CANCELLED = { code: 'CANCELLED', message: 'the workflow of this upload was cancelled' };
+const REFUSED = {
+  code: 'UPLOAD_REFUSED',
+  message: 'the uploaded bytes were refused; the upload has the reason',
+};
 
 /**
  * One direct upload: waits for its client's completion, verifies the uploaded bytes, and ends with the upload
@@ -51,6 +57,7 @@ export async function directUpload(input: DirectUploadInput): Promise<DirectUplo
   });
 
   let cancellation: unknown;
+  let failure: FailureReason | undefined;
   try {
     for (let verified = 0; ; verified++) {
       show('uploading', `Waiting for the bytes until ${expiresAt}.`);
@@ -61,7 +68,9 @@ export async function directUpload(input: DirectUploadInput): Promise<DirectUplo
         return await continueAsNew<typeof directUpload>({ ...input, completeRequested: true });
       }
       requested = false;
-      if ((await verify()) !== 'reopened') break;
+      const outcome = await verify();
+      if (outcome === 'closed') failure = REFUSED;
+      if (outcome !== 'reopened') break;
     }
   } catch (error) {
     if (isCancellation(error)) cancellation = error;
@@ -69,12 +78,15 @@ export async function directUpload(input: DirectUploadInput): Promise<DirectUplo
     // Recorded with the upload for its readers; one that has already ended keeps its own reason.
     const reason = cancellation ? CANCELLED : failureReason(error);
     await CancellationScope.nonCancellable(() => failUpload(target, reason));
+    failure = reason;
   }
   setCurrentDetails('Cleaning up.');
   const status = await CancellationScope.nonCancellable(() => cleanUpload(target));
   const end = status === 'COMPLETED' ? 'completed' : 'failed';
   show(end, `Ended: ${end}.`);
   if (cancellation) throw cancellation;
+  // One that was aborted or has expired is not a failure.
+  if (failure && status === 'FAILED' && !aborted) endAsFailed(failure);
   return { status };
 
   function untilExpiry(): number {

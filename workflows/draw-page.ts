@@ -4,6 +4,7 @@ import type { DrawPageInput } from '../temporal/contract/draw-page.ts';
 import { failureReason } from '../temporal/contract/failures.ts';
 import { QUEUES, taskPriority } from '../temporal/contract/queues.ts';
 import { cpuBound, quickIo } from './activity-options.ts';
+import { endAsFailed } from './end-as-failed.ts';
 
 /** The picture of one page, for a request that waits for it and finds it in its row. */
 export async function drawPage(input: DrawPageInput): Promise<void> {
@@ -23,7 +24,9 @@ export async function drawPage(input: DrawPageInput): Promise<void> {
       taskQueue: QUEUES.io,
       summary: 'Why there is no picture',
     });
-    await CancellationScope.nonCancellable(() => failPageImage(input, failureReason(error)));
+    const reason = failureReason(error);
+    await CancellationScope.nonCancellable(() => failPageImage(input, reason));
     if (isCancellation(error)) throw error;
+    endAsFailed(reason);
   }
 }

@@ -5,6 +5,7 @@ import type { ExtractDataInput } from '../temporal/contract/extract-data.ts';
 import type { Activities } from '../activities/index.ts';
 import { QUEUES, taskPriority, visionQueue } from '../temporal/contract/queues.ts';
 import { cpuBound, ocr, quickIo, vision, webFetch } from './activity-options.ts';
+import { endAsFailed } from './end-as-failed.ts';
 
 /** Calls of a model at a time, for one document. */
 const AT_ONCE = 3;
@@ -19,6 +20,7 @@ export async function extractData(input: ExtractDataInput): Promise<void> {
     await CancellationScope.nonCancellable(() => steps.io.failExtraction(input, reason));
     if (isCancellation(error)) throw error;
     setCurrentDetails(`Failed: ${reason.code}.`);
+    endAsFailed(reason);
   }
 }
 

@@ -4,6 +4,7 @@ import { failureReason } from '../temporal/contract/failures.ts';
 import type { ImportOutcome, ImportTarget } from '../temporal/contract/import-image.ts';
 import { taskPriority, QUEUES } from '../temporal/contract/queues.ts';
 import { quickIo, webFetch } from './activity-options.ts';
+import { endAsFailed } from './end-as-failed.ts';
 
 /** Fetches one image by its URL and makes it a file, whose own workflow takes over; otherwise records the reason. */
 export async function importImage(target: ImportTarget): Promise<{ outcome: ImportOutcome }> {
@@ -29,6 +30,7 @@ export async function importImage(target: ImportTarget): Promise<{ outcome: Impo
     await CancellationScope.nonCancellable(() => io.failImageImport(target, reason));
     setCurrentDetails(`Ended: failed, ${reason.message}.`);
     if (isCancellation(error)) throw error;
+    endAsFailed(reason);
     return { outcome: 'failed' };
   }
 }

@@ -12,6 +12,7 @@ export { processFile } from './process-file/process-file.ts';
 export { purgeFiles } from './purge-files.ts';
 export { rebuildIndex } from './rebuild-index.ts';
 export { reprocessFiles, rollBackReprocessing } from './reprocess-files.ts';
+export { retryWebhook } from './retry-webhook.ts';
 export { dispatchPending, maintainUsageTables, reconcileStale } from './schedules.ts';
 export { sendAccountMail } from './send-account-mail.ts';
 export { syncIndex } from './sync-index.ts';

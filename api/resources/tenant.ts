@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_LOGIN_SESSION_HOURS } from '../../domain/accounts/login.ts';
 import { limitsOf } from '../../domain/accounts/tiers.ts';
 import { VLM_PROVIDERS, type VlmProvider } from '../../domain/accounts/vlm-providers.ts';
 import { jsonDepth } from '../../domain/json-depth.ts';
@@ -56,6 +57,14 @@ const changeable = z.strictObject({
     .transform((all) => [...new Set(all)])
     .nullish()
     .describe('Domains of the email addresses that may be invited; null or none: all'),
+  session_hours: z
+    .int()
+    .min(1)
+    .max(MAX_LOGIN_SESSION_HOURS)
+    .nullish()
+    .describe(
+      `Hours after a login in which its session ends in this account, also of those that are open; null: ${MAX_LOGIN_SESSION_HOURS}`,
+    ),
   custom_config: customConfig.nullish().describe('Settings of your own, replaced as a whole; null: none'),
 });
 
@@ -91,6 +100,11 @@ export const tenantSettings = z
     allowed_domains: z
       .array(z.string())
       .describe('Domains of the email addresses that may be invited; none: all'),
+    session_hours: z
+      .int()
+      .min(1)
+      .max(MAX_LOGIN_SESSION_HOURS)
+      .describe('Hours after a login in which its session ends in this account'),
     max_monthly_credits: unlimited.describe('Credits of a month; -1 means unlimited'),
     max_requests_per_minute: unlimited.describe('Requests of a minute; -1 means unlimited'),
     custom_config: componentField(jsonObject, 'Settings of your own'),
@@ -155,6 +169,7 @@ export function presentTenantSettings(
     configured_vlm_providers: [...visionProviders],
     page_layout: tenant.pageLayout,
     allowed_domains: tenant.allowedDomains,
+    session_hours: tenant.sessionHours ?? MAX_LOGIN_SESSION_HOURS,
     max_monthly_credits: creditsPerMonth,
     max_requests_per_minute: requestsPerMinute,
     custom_config: tenant.customConfig,

@@ -100,7 +100,7 @@ async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const live = open
     .flatMap(({ begun }) => begun)
     .reduce((all, component) => applyFileEvent(all, { type: 'step_started', component, at }), components);
-  const side: Side = { run: `generation ${view.generation}, ${view.outcome}` };
+  const side: Side = { run: `generation ${view.generation}, ${timeline.outcome}` };
   for (const [name, { status, error }] of entries(live)) {
     const step = timeline.steps.findLast(({ component }) => component === name);
     side[name] = words(status, step?.attempt, error ?? step?.error);

@@ -4,6 +4,9 @@ const DAY_SECONDS = 86_400;
 export const LOGIN_SESSION_IDLE_SECONDS = 7 * DAY_SECONDS;
 export const LOGIN_SESSION_SECONDS = 30 * DAY_SECONDS;
 
+/** The most that an account may set as the length of its sessions. */
+export const MAX_LOGIN_SESSION_HOURS = LOGIN_SESSION_SECONDS / 3600;
+
 /** How long a device is known after a login with a password. */
 export const KNOWN_DEVICE_SECONDS = 180 * DAY_SECONDS;
 

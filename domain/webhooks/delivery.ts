@@ -55,9 +55,9 @@ export function delayOfNextAttempt(failedAttempts: number, random: number): numb
 /**
  * Maximum number of concurrent deliveries; all others stay pending. A hanging receiver holds one request for
  * each. Deliveries that wait for a retry do not count: a receiver may reject one type of event and otherwise
- * be healthy.
+ * be healthy. As many of a subscription are retried at a time.
  */
-const MAX_SENDING = { aSubscription: 20, aTenant: 40 } as const;
+export const MAX_SENDING = { aSubscription: 20, aTenant: 40 } as const;
 /** A receiver that has failed for this long without a success gets one new delivery per interval. */
 const FAILING_AFTER_MS = MINUTE;
 const PROBE_INTERVAL_MS = MINUTE;

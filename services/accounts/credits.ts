@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Counter } from 'prom-client';
 import { CreditBalance } from '../../db/entities/accounts/credit-balance.ts';
 import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { creditMonth, secondsToCreditReset, thresholdsReached } from '../../domain/accounts/credits.ts';
@@ -7,6 +8,17 @@ import { shortfall } from '../../domain/accounts/quota.ts';
 import { TIER_LIMITS, UNLIMITED, type Tier } from '../../domain/accounts/tiers.ts';
 import { totalCredits, type Charge } from '../../domain/operations.ts';
 import { hourOf } from '../../domain/usage/periods.ts';
+
+const credits = new Counter({
+  name: 'darkroom_credits_total',
+  help: 'Credits that were reserved, spent or refunded, or refused since the month of an account has no more, by operation',
+  labelNames: ['change', 'operation'],
+});
+
+/** Counts credits for operators. A transaction that is rolled back after it is counted as well. */
+function count(change: 'reserved' | 'spent' | 'refunded' | 'refused', charges: readonly Charge[]): void {
+  for (const charge of charges) credits.inc({ change, operation: charge.operation }, charge.credits);
+}
 
 /** Credits to reserve and the tenant to charge. */
 export interface Reservation {
@@ -69,12 +81,14 @@ export async function reserveCredits(
   );
   const limit = counted?.monthly_limit ?? TIER_LIMITS[tier].creditsPerMonth;
   if (counted?.used == null) {
+    count('refused', charges);
     const balance = await em.findOne(CreditBalance, { tenantId, month }, { refresh: true });
     const available = Math.max(0, limit - (balance?.used ?? 0));
     throw new AppError('QUOTA_EXHAUSTED', shortfall({ needed: amount, available, creditsPerMonth: limit }), {
       retryAfterSeconds: secondsToCreditReset(now),
     });
   }
+  count('reserved', charges);
   if (limit !== UNLIMITED) {
     await recordThresholds(em, { tenantId, month, limit, used: counted.used }, now);
   }
@@ -138,32 +152,33 @@ export async function closeReservations(
 ): Promise<void> {
   if (reservationIds.length === 0) return;
   // In two statements, because the balance must be locked before the hours, as when credits are reserved.
-  const refunded = await em.execute<{ reservation_id: string }[]>(
+  const closed = await em.execute<{ reservation_id: string; charges: Charge[] }[]>(
     `with closed as (
        insert into credit_entries
          (reservation_id, closes, kind, tenant_id, amount, month, charges, api_key_id, created_at)
        select reservation_id, true, ?, tenant_id, amount, month, charges, api_key_id, ?
        from credit_entries where reservation_id in (${reservationIds.map(() => '?').join(', ')}) and not closes
-       on conflict do nothing returning reservation_id, kind, tenant_id, amount, month),
+       on conflict do nothing returning reservation_id, kind, tenant_id, amount, month, charges),
      refunded as (
        select tenant_id, month, sum(amount) as amount from closed where kind = 'refund' group by tenant_id, month),
      balanced as (
        update credit_balances as balance set used = balance.used - refunded.amount from refunded
        where balance.tenant_id = refunded.tenant_id and balance.month = refunded.month)
-     select reservation_id from closed where kind = 'refund'`,
+     select reservation_id, charges from closed`,
     [kind, now, ...reservationIds],
   );
-  if (refunded.length === 0) return;
+  for (const { charges } of closed) count(kind === 'spend' ? 'spent' : 'refunded', charges);
+  if (kind === 'spend' || closed.length === 0) return;
   await em.execute(
     `with refunded as (
        select tenant_id, date_trunc('hour', created_at, 'UTC') as starts_at, charge.operation,
          coalesce(charge.level, '') as level, coalesce(api_key_id, '') as api_key_id, sum(charge.credits) as credits
        from credit_entries, jsonb_to_recordset(charges) as charge (operation text, level text, credits int)
-       where reservation_id in (${refunded.map(() => '?').join(', ')}) and not closes
+       where reservation_id in (${closed.map(() => '?').join(', ')}) and not closes
        group by 1, 2, 3, 4, 5)
      update credit_hours as hours set credits = hours.credits - refunded.credits from refunded
      where (hours.tenant_id, hours.starts_at, hours.operation, hours.level, hours.api_key_id) =
        (refunded.tenant_id, refunded.starts_at, refunded.operation, refunded.level, refunded.api_key_id)`,
-    refunded.map(({ reservation_id: id }) => id),
+    closed.map(({ reservation_id: id }) => id),
   );
 }

@@ -32,7 +32,7 @@ export async function endFileRun(
 
 const seconds = new Histogram({
   name: 'darkroom_file_seconds',
-  help: 'Time from the start of the run of a file, which follows its upload, to its end',
+  help: 'Time from the upload of a file, or from the start of a retry, to the end of its run',
   labelNames: ['media_type', 'status'],
   buckets: [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3600],
 });
@@ -45,16 +45,18 @@ export async function saveRunEnd(
   { replace }: { replace: boolean },
 ): Promise<void> {
   const { fileId, tenantId, generation } = file;
-  await tx.execute(
+  const [saved] = await tx.execute<{ uploaded_at: string }[]>(
     `insert into file_timelines (file_id, generation, run) select id, ?, ? from files where id = ? and tenant_id = ?
-     on conflict (file_id, generation) ${replace ? 'do update set run = excluded.run' : 'do nothing'}`,
+     on conflict (file_id, generation) ${replace ? 'do update set run = excluded.run' : 'do nothing'}
+     returning (select created_at from files where id = file_id) as uploaded_at`,
     [generation, JSON.stringify(run), fileId, tenantId],
   );
   await settleRun(tx, file);
-  if (run.endedAt === undefined) return;
+  if (!saved || run.endedAt === undefined) return;
+  const since = generation === 1 ? saved.uploaded_at : run.startedAt;
   seconds.observe(
     { media_type: file.mediaType, status: primaryStatus(file.components) },
-    (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1000,
+    Math.max(0, Date.parse(run.endedAt) - Date.parse(since)) / 1000,
   );
 }
 

@@ -5,7 +5,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { LIST_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { outage } from '../shared/outage.ts';
 import { dispatchDeliveries } from '../webhooks/dispatch-deliveries.ts';
-import { startDeliveries } from '../webhooks/reconcile-delivery.ts';
+import { handOverDeliveries } from '../webhooks/reconcile-delivery.ts';
 
 const BATCH = 500;
 
@@ -25,11 +25,7 @@ export async function dispatchPending(deps: WorkDeps, graceSeconds: number): Pro
     all = add(all, await reconcileEach(deps, kind, due));
   }
   const dispatched = await dispatchDeliveries(deps.em.fork(), {
-    deliver: (admitted) =>
-      startDeliveries(
-        { em: deps.em.fork(), engine: deps.engine },
-        admitted.map(({ delivery }) => delivery),
-      ),
+    deliver: (admitted) => handOverDeliveries({ em: deps.em.fork(), engine: deps.engine }, admitted),
     leaseSeconds: 0,
   });
   return seenOrThrow(all) + dispatched;

@@ -6,6 +6,7 @@ import {
 } from '../../adapters/encryption/secret-cipher.ts';
 import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import { WEBHOOK_SECRET_OVERLAP_HOURS } from '../../domain/limits.ts';
+import type { Engine } from '../../temporal/client.ts';
 import type { Caller } from '../accounts/principal.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { checkWebhookUrl } from './check-url.ts';
@@ -13,6 +14,7 @@ import type { CreatedSubscription, NewSubscription, SubscriptionDeps } from './c
 import { disableSubscription } from './disable-subscription.ts';
 import { lockSubscription } from './find-subscription.ts';
 import { newSecret, openSecrets, sealSecrets } from './secrets.ts';
+import { wakeRetries } from './wake-retries.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -28,18 +30,19 @@ export type SubscriptionChange = Partial<Omit<NewSubscription, 'secret' | 'descr
  * @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED for its URL
  */
 export async function changeSubscription(
-  { em, guard }: Omit<SubscriptionDeps, 'cipher'>,
+  { em, guard, engine }: Omit<SubscriptionDeps, 'cipher'> & { engine: Engine },
   caller: Caller,
   id: string,
   { enabled, ...change }: SubscriptionChange,
 ): Promise<WebhookSubscription> {
   if (change.url !== undefined) checkWebhookUrl(guard, change.url, '/body/url');
-  return em.transactional(async (tx) => {
+  let cancelled = false;
+  const changed = await em.transactional(async (tx) => {
     const row = await lockSubscription(tx, caller, id);
     // A new receiver starts without failures.
     if (change.url !== undefined && change.url !== row.url) row.failingSince = null;
     Object.assign(row, change, { updatedAt: new Date() });
-    if (enabled === false && row.enabled) await disableSubscription(tx, row, null);
+    if (enabled === false && row.enabled) cancelled = await disableSubscription(tx, row, null);
     if (enabled === true && !row.enabled) {
       Object.assign(row, { enabled, disabledReason: null, disabledAt: null, failingSince: null });
     }
@@ -47,6 +50,8 @@ export async function changeSubscription(
     await record(tx, caller, 'webhook.changed', row, { enabled, ...change });
     return row;
   });
+  if (cancelled) await wakeRetries(engine, changed);
+  return changed;
 }
 
 /**
@@ -54,14 +59,21 @@ export async function changeSubscription(
  *
  * @throws AppError NOT_FOUND, FORBIDDEN
  */
-export async function deleteSubscription(em: EntityManager, caller: Caller, id: string): Promise<void> {
-  await em.transactional(async (tx) => {
+export async function deleteSubscription(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  let cancelled = false;
+  const deleted = await em.transactional(async (tx) => {
     const row = await lockSubscription(tx, caller, id);
-    if (row.enabled) await disableSubscription(tx, row, null);
+    if (row.enabled) cancelled = await disableSubscription(tx, row, null);
     row.deletedAt = new Date();
     await tx.flush();
     await record(tx, caller, 'webhook.deleted', row, { url: row.url });
+    return row;
   });
+  if (cancelled) await wakeRetries(engine, deleted);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import type { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
 import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../domain/webhooks/delivery.ts';
 import { lockSubscriptionRow } from './find-subscription.ts';
 import { hostOf, readFailingHosts, readHealth, recordProbe } from './receiver-health.ts';
-import type { DueDelivery } from './reconcile-delivery.ts';
 
 /** Deliveries cancelled in one statement. */
 const CANCELLED_AT_ONCE = 5_000;
@@ -20,7 +20,7 @@ const SUBSCRIPTIONS_A_PASS = 40;
 
 /** An admitted delivery with the data for an attempt. */
 export interface AdmittedDelivery {
-  delivery: DueDelivery;
+  delivery: Pick<WebhookDelivery, 'id' | 'tenantId' | 'generation'>;
   subscription: WebhookSubscription;
   /** Whether its receiver has been failing, so that a success must be recorded. */
   isFailing: boolean;
@@ -29,9 +29,9 @@ export interface AdmittedDelivery {
 
 /** Takes the admitted deliveries. */
 export interface Dispatch {
-  /** Starts the deliveries of one subscription. Returns false if it can take no more for now. */
+  /** Takes the deliveries of one subscription. Returns false if it can take no more for now. */
   deliver: (admitted: AdmittedDelivery[]) => Promise<boolean>;
-  /** Time for attempts outside the engine, after which the sweep starts a workflow. */
+  /** Time for attempts outside the engine, after which a workflow makes them. */
   leaseSeconds: number;
 }
 
@@ -195,14 +195,14 @@ async function admit(
   const isFailing = health.failingSince !== null;
   if (admitted.length > 0 && isFailing) await recordProbe(tx, subscription, now);
   return admitted.map(({ id, generation, eventId, type, data, createdAt }) => ({
-    delivery: { id, tenantId, generation, eventId, status: 'sending', nextAttemptAt: null },
+    delivery: { id, tenantId, generation },
     subscription,
     isFailing,
     event: { id: eventId, type, data, createdAt: new Date(createdAt) },
   }));
 }
 
-type AdmittedRow = Pick<DueDelivery, 'id' | 'generation' | 'eventId'> &
+type AdmittedRow = Pick<WebhookDelivery, 'id' | 'generation' | 'eventId'> &
   Pick<WebhookEvent, 'type' | 'data'> & { createdAt: string };
 
 /** Condition: no earlier event with the same order key is still to be delivered. */

@@ -5,16 +5,14 @@ import type { Orm } from '../../db/create-orm.ts';
 import { withKeptSlots } from '../../domain/kept-slots.ts';
 import { delayOfNextAttempt } from '../../domain/webhooks/delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
-import type { AttemptOutcome } from '../../temporal/contract/deliver-webhook.ts';
 import type { AdmittedDelivery, Dispatch } from './dispatch-deliveries.ts';
-import { startDeliveries, startOrCancelDelivery } from './reconcile-delivery.ts';
-import { recordAttempts, type AttemptRecord } from './record-attempt.ts';
+import { handOverDeliveries, reconcileDelivery } from './reconcile-delivery.ts';
+import { recordAttempts, type AttemptOutcome, type AttemptRecord } from './record-attempt.ts';
 import { attemptDelivery, type AttemptDeps } from './send-delivery.ts';
-import { isDue } from '../shared/due.ts';
+import { wakeRetriesFor } from './wake-retries.ts';
 
 /**
- * Longer than an attempt takes. When it expires, the process is presumed dead and the sweep starts the
- * workflow.
+ * Longer than an attempt takes. When it expires, the process is presumed dead, and a workflow makes the attempt.
  */
 const LEASE_SECONDS = 30;
 /** Successes recorded in one statement. */
@@ -32,8 +30,8 @@ export interface FirstAttemptsOptions {
 
 /**
  * Makes the first attempt of each delivery in this process, since most succeed at once and a workflow costs
- * many times as much as a request. A workflow takes over deliveries that fail, that find no free slot, or
- * whose process dies.
+ * many times as much as a request. The workflow that retries those of its webhook takes over deliveries that fail, that find
+ * no free slot, or whose process dies.
  */
 export function createFirstAttempts(options: FirstAttemptsOptions): Dispatch & {
   /** Resolves when no attempt is in progress. */
@@ -60,22 +58,24 @@ export function createFirstAttempts(options: FirstAttemptsOptions): Dispatch & {
   async function attempt(admitted: AdmittedDelivery): Promise<void> {
     const retryAfterMs = delayOfNextAttempt(1, Math.random()) ?? null;
     const { signal } = new AbortController();
-    const made = { retryAfterMs, signal, byWorkflow: false, record };
+    const made = { retryAfterMs, signal, record };
     const { outcome } = await attemptDelivery(orm.em.fork(), attempts, admitted, made);
     onAttempt(outcome);
-    if (outcome === 'delivered') return;
-    const row = await orm.em.fork().findOne(WebhookDelivery, admitted.delivery.id);
-    if (row && isDue(row)) await startOrCancelDelivery({ em: orm.em.fork(), engine }, row);
+    const { delivery, subscription } = admitted;
+    if (outcome === 'retry') await wakeRetriesFor({ em: orm.em.fork(), engine }, delivery.id, subscription);
+    if (outcome !== 'failed') return;
+    const row = await orm.em.fork().findOne(WebhookDelivery, delivery.id);
+    if (row) await reconcileDelivery({ em: orm.em.fork(), engine }, row);
   }
 
   return {
     leaseSeconds: LEASE_SECONDS,
     deliver(admitted) {
-      const rest: AdmittedDelivery['delivery'][] = [];
+      const rest: AdmittedDelivery[] = [];
       for (const one of admitted) {
         const release = fairSlots.tryAcquire(one.delivery.tenantId);
         if (!release) {
-          rest.push(one.delivery);
+          rest.push(one);
           continue;
         }
         const made: Promise<void> = attempt(one)
@@ -86,7 +86,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): Dispatch & {
           });
         inProgress.add(made);
       }
-      return startDeliveries({ em: orm.em.fork(), engine }, rest);
+      return handOverDeliveries({ em: orm.em.fork(), engine }, rest);
     },
     async settled() {
       await Promise.all(inProgress);

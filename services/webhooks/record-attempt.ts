@@ -1,12 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { WebhookAttempt } from '../../db/entities/webhooks/webhook-attempt.ts';
 import { GONE, GONE_STATUS, FAILED_TOO_LONG, hasFailedTooLong } from '../../domain/webhooks/delivery.ts';
-import type { AttemptOutcome, DeliveryTarget } from '../../temporal/contract/deliver-webhook.ts';
+import type { DeliveryTarget } from '../../temporal/contract/deliver-webhook.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { storable } from '../shared/sql.ts';
 import { disableSubscription } from './disable-subscription.ts';
 import { lockSubscriptionRow } from './find-subscription.ts';
 import { recordFailedAttempt } from './receiver-health.ts';
+
+/** The outcome of an attempt; `ended` if the delivery was cancelled or has ended otherwise. */
+export interface AttemptOutcome {
+  outcome: 'delivered' | 'failed' | 'ended' | 'retry';
+}
 
 /** A finished attempt. */
 export type FinishedAttempt = Omit<WebhookAttempt, 'deliveryId' | 'number'>;
@@ -75,13 +80,12 @@ export async function recordAttempts(
  * Records a failed attempt. The subscription is disabled if its receiver is gone, or has been failing for too long.
  *
  * @param retryAfterMs delay of the next attempt; null after the last one
- * @param byWorkflow whether the workflow made the attempt and schedules the next one
  */
 export async function recordFailure(
   em: EntityManager,
   target: DeliveryTarget,
   attempt: FinishedAttempt,
-  { retryAfterMs, byWorkflow }: { retryAfterMs: number | null; byWorkflow: boolean },
+  retryAfterMs: number | null,
 ): Promise<AttemptOutcome> {
   return em.fork().transactional(async (tx) => {
     const [row] = await tx.execute<{ subscription_id: string }[]>(
@@ -102,8 +106,8 @@ export async function recordFailure(
     const nextAttemptAt =
       retryAfterMs === null || reason !== undefined ? null : new Date(now.getTime() + retryAfterMs);
     const next = nextAttemptAt
-      ? ({ status: 'retrying', nextAttemptAt, engineDueAt: byWorkflow ? null : now } as const)
-      : // Due at the engine to notify the admins, see reconcile-delivery.ts.
+      ? ({ status: 'retrying', nextAttemptAt, engineDueAt: nextAttemptAt } as const)
+      : // Due to notify the admins, see reconcile-delivery.ts.
         ({ status: 'failed', engineDueAt: reason === undefined ? null : now } as const);
     const recorded = await recordAttempts(tx, [{ ...target, ...attempt, ...next }]);
     if (recorded.size === 0) return { outcome: 'ended' };
@@ -113,8 +117,6 @@ export async function recordFailure(
       const resource = { type: 'webhook', id };
       await recordAuditEvent(tx, { tenantId, type: 'webhook.disabled', resource, metadata: { reason } });
     }
-    return nextAttemptAt
-      ? { outcome: 'retry', afterMs: nextAttemptAt.getTime() - now.getTime() }
-      : { outcome: 'failed' };
+    return { outcome: nextAttemptAt ? 'retry' : 'failed' };
   });
 }

@@ -8,24 +8,25 @@ import type { Caller } from '../accounts/principal.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { findDelivery, type DeliveryRecord } from './find-deliveries.ts';
 import { lockSubscription } from './find-subscription.ts';
-import { attemptNow, startOrCancelDelivery } from './reconcile-delivery.ts';
+import { wakeRetries } from './wake-retries.ts';
 
 /** Maximum number of deliveries that one request sends again. */
 const REDELIVERED_AT_ONCE = 10_000;
 
 /** Makes an ended delivery pending again, in its next generation. */
 const REOPEN = `update webhook_deliveries
-  set status = 'pending', generation = generation + 1, ended_at = null, next_attempt_at = null, engine_due_at = null`;
+  set status = 'pending', generation = generation + 1, attempts_before = attempts,
+    ended_at = null, next_attempt_at = null, engine_due_at = null`;
 
-/** Due until that attempt is recorded. */
-const ATTEMPT_AT_ONCE = 'update webhook_deliveries set next_attempt_at = now(), engine_due_at = now()';
+/** A delivery that a workflow of version 0.1 retries is taken from it, by a generation that it does not know. */
+const ATTEMPT_AT_ONCE = `update webhook_deliveries
+  set next_attempt_at = now(), engine_due_at = now(), generation = generation + (engine_due_at is null)::int`;
 
 /**
  * Sends an event again whose delivery has ended, with the same id, so that its receiver recognises it. A
  * delivery that waits for its next attempt is attempted at once.
  *
- * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED; EngineUnavailable for a delivery that waits for an
- *   attempt
+ * @throws AppError NOT_FOUND, FORBIDDEN, WEBHOOK_DISABLED
  */
 export async function redeliver(
   { em, engine }: { em: EntityManager; engine: Engine },
@@ -34,19 +35,17 @@ export async function redeliver(
 ): Promise<DeliveryRecord> {
   const { tenantId } = caller;
   const { delivery } = await findDelivery(em, tenantId, deliveryId);
-  await em.transactional(async (tx) => {
-    requireEnabled(await lockSubscription(tx, caller, delivery.subscriptionId));
+  const subscription = await em.transactional(async (tx) => {
+    const row = requireEnabled(await lockSubscription(tx, caller, delivery.subscriptionId));
     await tx.execute(`${REOPEN} where id = ? and status in ('delivered', 'failed', 'cancelled')`, [
       delivery.id,
     ]);
     await tx.execute(`${ATTEMPT_AT_ONCE} where id = ? and status = 'retrying'`, [delivery.id]);
+    return row;
   });
   const changed = await findDelivery(em, tenantId, delivery.id);
-  if (changed.delivery.status === 'retrying') {
-    await startOrCancelDelivery({ em, engine }, changed.delivery);
-    await attemptNow(engine, delivery.id);
-  }
-  return findDelivery(em, tenantId, delivery.id);
+  if (changed.delivery.status === 'retrying') await wakeRetries(engine, subscription);
+  return changed;
 }
 
 /**

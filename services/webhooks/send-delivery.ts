@@ -1,14 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SecretUnreadable, type SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import type { WebhookAnswer, WebhookSender } from '../../adapters/webhook-sender/webhook-sender.ts';
-import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
-import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
-import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
-import { isAdmitted } from '../../domain/webhooks/delivery.ts';
-import type { AttemptOutcome, DeliveryTarget } from '../../temporal/contract/deliver-webhook.ts';
+import type { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
+import type { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
 import type { AdmittedDelivery } from './dispatch-deliveries.ts';
-import { recordSuccess, readHealth } from './receiver-health.ts';
-import { recordAttempts, recordFailure, type AttemptRecord, type FinishedAttempt } from './record-attempt.ts';
+import { recordSuccess } from './receiver-health.ts';
+import {
+  recordFailure,
+  type AttemptOutcome,
+  type AttemptRecord,
+  type FinishedAttempt,
+} from './record-attempt.ts';
 import { openSecrets } from './secrets.ts';
 
 /** Dependencies of an attempt besides the database. */
@@ -23,45 +25,20 @@ interface AttemptOptions {
   /** Delay of the next attempt after a failure; null if this is the last one. */
   retryAfterMs: number | null;
   signal: AbortSignal;
-  /** Whether the workflow makes the attempt and schedules the next one. */
-  byWorkflow: boolean;
   /** Records a success. Returns false if the delivery was cancelled concurrently. */
   record: (success: AttemptRecord) => Promise<boolean>;
 }
 
 /**
- * Makes one attempt to deliver an event, on behalf of its workflow, and records it. A retry after a crash may
- * send the event again with the same id, but never once a success has been recorded.
- *
- * @throws the reason of the signal; EncryptionKeyUnknown, which is not a failure of the receiver
- */
-export async function sendDelivery(
-  em: EntityManager,
-  deps: AttemptDeps,
-  { deliveryId: id, tenantId, generation }: DeliveryTarget,
-  options: Pick<AttemptOptions, 'retryAfterMs' | 'signal'>,
-): Promise<AttemptOutcome> {
-  const delivery = await em.findOne(WebhookDelivery, { id, tenantId, generation });
-  if (delivery?.status === 'delivered') return { outcome: 'delivered' };
-  if (!delivery || !isAdmitted(delivery.status)) return { outcome: 'ended' };
-  const subscription = await em.findOneOrFail(WebhookSubscription, delivery.subscriptionId);
-  const event = await em.findOneOrFail(WebhookEvent, delivery.eventId);
-  const record = async (success: AttemptRecord) => (await recordAttempts(em, [success])).size === 1;
-  const made = { ...options, byWorkflow: true, record };
-  const isFailing = (await readHealth(em, subscription)).failingSince !== null;
-  return attemptDelivery(em, deps, { delivery, subscription, isFailing, event }, made);
-}
-
-/**
  * Makes one attempt of a delivery that was just read and records it.
  *
- * @throws the reason of the signal; EncryptionKeyUnknown
+ * @throws the reason of the signal; EncryptionKeyUnknown, which is not a failure of the receiver
  */
 export async function attemptDelivery(
   em: EntityManager,
   deps: AttemptDeps,
   { delivery, subscription, isFailing, event }: AdmittedDelivery,
-  { retryAfterMs, signal, byWorkflow, record }: AttemptOptions,
+  { retryAfterMs, signal, record }: AttemptOptions,
 ): Promise<AttemptOutcome> {
   const { id: deliveryId, tenantId, generation } = delivery;
   const target = { deliveryId, tenantId, generation };
@@ -82,7 +59,7 @@ export async function attemptDelivery(
     return { outcome: delivered ? 'delivered' : 'ended' };
   }
   const wait = retryAfterMs === null ? null : Math.max(retryAfterMs, (answer.retryAfterSeconds ?? 0) * 1000);
-  return recordFailure(em, target, attempt, { retryAfterMs: wait, byWorkflow });
+  return recordFailure(em, target, attempt, wait);
 }
 
 async function send(

@@ -9,10 +9,8 @@ import { rowWorkflows } from './workflow.ts';
 export const ATTEMPT_NOW = 'attemptNow';
 
 /**
- * `deliverWebhook`, id `webhook/{delivery_id}`, queue `workflows`: sends an event to one receiver until it
- * succeeds or the schedule of attempts ends (domain/webhooks/delivery.ts). The first attempt is usually made
- * without a workflow (services/webhooks/first-attempts.ts). A redelivery is the next generation. The row
- * names the event and decides races with a cancellation; URL and secret stay in the database.
+ * A delivery. Each redelivery is its next generation. The row names the event and decides races with a cancellation; URL and
+ * secret stay in the database.
  */
 export interface DeliveryTarget {
   deliveryId: string;
@@ -20,6 +18,10 @@ export interface DeliveryTarget {
   generation: number;
 }
 
+/**
+ * `deliverWebhook`, id `webhook/{delivery_id}`, queue `workflows`: version 0.1 started one for each delivery whose first attempt
+ * failed. Those that still run make one more attempt, and leave the rest to `retryWebhook`.
+ */
 export interface DeliverWebhookInput extends DeliveryTarget {
   /** Type of the event; shown to operators only. */
   type: string;
@@ -27,10 +29,10 @@ export interface DeliverWebhookInput extends DeliveryTarget {
   nextAttemptAt?: string;
 }
 
-/** The outcome of an attempt; `ended` if the delivery was cancelled or has ended otherwise. */
+/** The outcome of an attempt; `ended` if the workflow has nothing more to do. */
 export type AttemptOutcome =
   | { outcome: 'delivered' | 'failed' | 'ended' }
-  /** The next attempt is due after this time. */
+  /** The next attempt is due after this time. Only in histories of version 0.1. */
   | { outcome: 'retry'; afterMs: number };
 
 export interface DeliverWebhookResult {

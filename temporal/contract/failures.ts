@@ -40,21 +40,25 @@ export function isWait(code: string): boolean {
 
 /**
  * A failure that no retry can change: the activity fails immediately and permanently. `expected` keeps it out of the
- * engine's warnings and failure metrics.
+ * engine's warnings and failure metrics. `details` are shown to operators.
  */
 export function permanentFailure(
   code: string,
   message: string,
-  { cause, expected }: { cause?: Error; expected?: boolean } = {},
+  { cause, expected, details }: { cause?: Error; expected?: boolean; details?: unknown } = {},
 ): ApplicationFailure {
   return ApplicationFailure.create({
     type: code,
     message,
     nonRetryable: true,
+    ...(details !== undefined && { details: [details] }),
     ...(expected && { category: ApplicationFailureCategory.BENIGN }),
     ...(cause && { cause }),
   });
 }
+
+/** The type of the failure of a run that has recorded that its file failed; any other is a defect. */
+export const FILE_FAILED = 'FILE_FAILED';
 
 /**
  * A transient failure. `retryAfterSeconds` overrides the backoff of the activity options; `expected` keeps it out of

@@ -17,7 +17,7 @@ import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timelin
 import { fastPathOf, findStep, isLastStep, stepsOf } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/text.ts';
 import type { StepEnd } from '../contract/digitize-document.ts';
-import { failureReason, isWait, UPLOAD_SESSION_CANCELLED } from '../contract/failures.ts';
+import { FILE_FAILED, failureReason, isWait, UPLOAD_SESSION_CANCELLED } from '../contract/failures.ts';
 import { SETTLE_FAST_PATH, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
@@ -109,8 +109,10 @@ class RunFold {
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:
         this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
         return this.#closed(at, 'cancelled');
-      case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED:
-        return this.#abnormal(at, 'failed', reason(event.workflowExecutionFailedEventAttributes?.failure));
+      case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED: {
+        const why = reason(event.workflowExecutionFailedEventAttributes?.failure);
+        return why?.code === FILE_FAILED ? this.#closed(at, 'completed') : this.#abnormal(at, 'failed', why);
+      }
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT:
         return this.#abnormal(at, 'timed_out', {
           code: 'WORKFLOW_TIMED_OUT',

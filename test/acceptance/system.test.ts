@@ -5,6 +5,7 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
+import { demoImage } from '../support/images.ts';
 
 const client = createClient(sharedRun());
 
@@ -28,7 +29,8 @@ test('health, readiness and metrics answer without a key', async () => {
   assert.match(metrics.body, /darkroom_http_request_seconds_bucket/);
 });
 
-test('metrics of the whole installation have the queues, their workers, open and stuck files, and webhooks', async () => {
+test('metrics of the whole installation have the queues, their workers, open and stuck files, webhooks and credits', async () => {
+  await client.ingest({ bytes: demoImage('coffee.jpg') });
   await eventually(async () => {
     const { body } = await client.get(`${client.origin}/metrics`);
     for (const queue of ['workflows', 'io', 'cpu', 'documents', 'video', 'ocr', 'index', 'web', 'webhooks'])
@@ -39,6 +41,7 @@ test('metrics of the whole installation have the queues, their workers, open and
     assert.match(body, /darkroom_files_stuck\{cause="no_worker"\} \d/);
     assert.match(body, /darkroom_webhook_subscriptions\{state="disabled"\} \d/);
     assert.match(body, /darkroom_database_connections\{state="idle"\} \d/);
+    assert.match(body, /darkroom_credits_total\{change="reserved",operation="describe"\} [1-9]/);
   }, 60);
 });
 

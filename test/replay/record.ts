@@ -39,7 +39,7 @@ import { DRAW_PAGE } from '../../temporal/contract/draw-page.ts';
 import { PURGE_FILES, PURGE_NOW_ID } from '../../temporal/contract/purge-files.ts';
 import { type DispatchPendingInput, SCHEDULE_IDS } from '../../temporal/contract/schedules.ts';
 import { UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/upload-session.ts';
-import { WEBHOOK_WORKFLOWS } from '../../temporal/contract/deliver-webhook.ts';
+import { RETRY_WEBHOOK } from '../../temporal/contract/retry-webhook.ts';
 
 /**
  * `node test/replay/record.ts`: runs every workflow to each of its outcomes on a disposable stack and saves
@@ -79,11 +79,11 @@ async function recordFiles(): Promise<void> {
     .toBuffer();
   const broken = await client.ingest({ bytes: whole.subarray(0, 400) });
   await client.settled(broken);
-  await save(FILE_WORKFLOWS.of(broken), 'process-file', 'failed');
+  await save(FILE_WORKFLOWS.of(broken), 'process-file', 'failed-in-engine');
   // A retry runs step by step, without the fast path.
   await client.post(`/files/${broken}/retry`, {});
   await client.settled(broken);
-  await save(FILE_WORKFLOWS.of(broken), 'process-file', 'failed-again');
+  await save(FILE_WORKFLOWS.of(broken), 'process-file', 'failed-again-in-engine');
 
   model.next(replies.rateLimited('60'));
   const deleted = await client.ingest({ bytes: await image() });
@@ -118,7 +118,7 @@ async function recordAnswers(): Promise<void> {
   const refused = await client.post('/files/ask', question);
   const [, id = ''] = /\(answer (.+)\)/.exec(refused.body.detail) ?? [];
   assert.equal(refused.body.code, 'ANSWER_FAILED');
-  await save(ANSWER_WORKFLOWS.of(id), 'answer-question', 'failed');
+  await save(ANSWER_WORKFLOWS.of(id), 'answer-question', 'failed-in-engine');
 }
 
 async function recordDocuments(): Promise<void> {
@@ -152,7 +152,7 @@ async function recordDocuments(): Promise<void> {
   const broken = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(500, 0x41)]);
   const failed = await client.ingest({ bytes: broken, filename: 'broken.pdf' });
   await client.settled(failed);
-  await save(FILE_WORKFLOWS.of(failed), 'process-file', 'of-a-broken-document');
+  await save(FILE_WORKFLOWS.of(failed), 'process-file', 'of-a-broken-document-in-engine');
 
   await recordRebuild('chunks');
   await recordSwitch();
@@ -171,7 +171,7 @@ async function recordPreviews(): Promise<void> {
   const { objectKey } = await own.orm.em.fork().findOneOrFail(StoredFile, { id: fileId });
   await own.orm.em.fork().nativeUpdate(StoredFile, { id: fileId }, { objectKey: `${objectKey}-gone` });
   assert.equal((await client.get(`/files/${fileId}/pages/1/image?width=320`)).body.code, 'PAGE_NOT_DRAWN');
-  await save(DRAW_PAGE.id({ ...page, width: 320, tenantId }), 'draw-page', 'failed');
+  await save(DRAW_PAGE.id({ ...page, width: 320, tenantId }), 'draw-page', 'failed-in-engine');
   await own.orm.em.fork().nativeUpdate(StoredFile, { id: fileId }, { objectKey });
 }
 
@@ -369,7 +369,7 @@ async function recordImports(): Promise<void> {
     const begin = async (path: string): Promise<string> =>
       (await client.post('/images/analyze/async', { url: site.url(path) })).body.job_id;
     await save(IMAGE_IMPORT_WORKFLOWS.of(await begin('/a.jpg')), 'import-image', 'completed');
-    await save(IMAGE_IMPORT_WORKFLOWS.of(await begin('/none.jpg')), 'import-image', 'failed');
+    await save(IMAGE_IMPORT_WORKFLOWS.of(await begin('/none.jpg')), 'import-image', 'failed-in-engine');
     const cancelled = IMAGE_IMPORT_WORKFLOWS.of(await begin('/slow.jpg'));
     await eventually(async () => assert.ok(site.requests.includes('/slow.jpg')));
     await engine.client.workflow.getHandle(cancelled).cancel();
@@ -388,7 +388,7 @@ async function recordExtractions(): Promise<void> {
   await client.settled(document);
   for (const [how, reply] of [
     ['completed', replies.content('{"total": 1}')],
-    ['failed', replies.content(null, { refusal: 'no' })],
+    ['failed-in-engine', replies.content(null, { refusal: 'no' })],
   ] as const) {
     model.otherwise(reply);
     const image_base64 = (await image()).toString('base64');
@@ -435,28 +435,30 @@ async function recordWebhooks(): Promise<void> {
     const wanted = { url: receiver.url, event_types: ['export.*'] };
     const { body: webhook } = await client.post('/webhooks/subscriptions', wanted);
     const path = `/webhooks/subscriptions/${webhook.id}`;
+    const retries = RETRY_WEBHOOK.id({ tenantId, subscriptionId: webhook.id });
     const sendTest = async (): Promise<string> => (await client.post(`${path}/test`, {})).body.id;
     const retrying = async (): Promise<string> => {
       receiver.answer(status(500));
       const id = await sendTest();
-      await eventually(async () =>
-        assert.equal((await client.get(`/webhooks/deliveries/${id}`)).body.status, 'retrying'),
-      );
+      await eventually(async () => {
+        const { status } = await engine.client.workflow.getHandle(retries).describe();
+        assert.equal(status.name, 'RUNNING');
+      });
       return id;
     };
-    const leftBehind = await addAbandonedDelivery(own.orm, tenantId, webhook.id);
-    await save(WEBHOOK_WORKFLOWS.of(leftBehind), 'deliver-webhook', 'delivered');
-    const retried = await retrying();
+    await addAbandonedDelivery(own.orm, tenantId, webhook.id);
+    await save(retries, 'retry-webhook', 'after-a-crash');
+    await retrying();
     receiver.answer(ok);
-    await save(WEBHOOK_WORKFLOWS.of(retried), 'deliver-webhook', 'retried');
-    const cancelled = await retrying();
+    await save(retries, 'retry-webhook', 'delivered');
+    await retrying();
     await client.patch(path, { enabled: false });
-    await save(WEBHOOK_WORKFLOWS.of(cancelled), 'deliver-webhook', 'cancelled');
+    await save(retries, 'retry-webhook', 'disabled');
     await client.patch(path, { enabled: true });
     const failed = await retrying();
     receiver.answer(status(410));
     await client.post(`/webhooks/deliveries/${failed}/redeliver`, {});
-    await save(WEBHOOK_WORKFLOWS.of(failed), 'deliver-webhook', 'failed');
+    await save(retries, 'retry-webhook', 'failed');
   } finally {
     await receiver.stop();
   }

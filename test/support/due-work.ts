@@ -29,7 +29,7 @@ import { sealUploadSession } from '../../services/upload-sessions/seal-upload-se
 import { abortUpload } from '../../services/direct-uploads/abort-upload.ts';
 import { startOrSignalDirectUpload } from '../../services/direct-uploads/reconcile-direct-upload.ts';
 import { ingestFile } from '../../services/uploads/ingest-file.ts';
-import { startOrCancelDelivery } from '../../services/webhooks/reconcile-delivery.ts';
+import { reconcileDelivery } from '../../services/webhooks/reconcile-delivery.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { eventually } from './api.ts';
 import { uniqueImage } from './images.ts';
@@ -73,12 +73,20 @@ export interface DueWork {
   entity: EntityName<DueRow>;
   /** Makes a row of which the engine is told; returns its id. */
   make: (owner: OwnTenant, told: Engine) => Promise<string>;
+  /** Whether its workflow has read the row. */
+  isRead: (row: DueRow) => boolean;
 }
 
-const kind = <T extends DueRow>(noun: string, entity: EntityName<T>, make: DueWork['make']): DueWork => ({
+const kind = <T extends DueRow>(
+  noun: string,
+  entity: EntityName<T>,
+  make: DueWork['make'],
+  isRead: (row: T) => boolean = ({ engineDueAt }) => !engineDueAt,
+): DueWork => ({
   noun,
   entity: entity as EntityName<DueRow>,
   make,
+  isRead: isRead as DueWork['isRead'],
 });
 
 /** Work of all kinds of which an engine is told, by the event that tells it, and the rows to make such work of. */
@@ -216,7 +224,7 @@ export function createDueWork({ orm, engine, objects }: { orm: Orm; engine: Engi
       });
       return id;
     }),
-    'the start of a delivery': kind(
+    'the retry of a delivery': kind(
       'webhook delivery',
       WebhookDelivery,
       async ({ tenantId, client }, told) => {
@@ -224,12 +232,11 @@ export function createDueWork({ orm, engine, objects }: { orm: Orm; engine: Engi
         const { body: webhook } = await client.post('/webhooks/subscriptions', wanted);
         const id = await addAbandonedDelivery(orm, tenantId, webhook.id);
         await em().nativeUpdate(WebhookDelivery, { id }, { engineDueAt: new Date() });
-        await startOrCancelDelivery(
-          { em: em(), engine: told },
-          await em().findOneOrFail(WebhookDelivery, id),
-        );
+        await reconcileDelivery({ em: em(), engine: told }, await em().findOneOrFail(WebhookDelivery, id));
         return id;
       },
+      // Nothing listens there, so it is due again later.
+      ({ attempts }) => attempts > 0,
     ),
   };
 

@@ -1,4 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
+import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +7,8 @@ import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle
 import type { Activities } from '../../activities/index.ts';
 import { findBinary } from '../../dev/servers/binaries.ts';
 import { DYNAMIC_CONFIG } from '../../dev/servers/temporal.ts';
+import { FILE_FAILED } from '../../temporal/contract/failures.ts';
+import type { ProcessFileResult } from '../../temporal/contract/process-file.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
@@ -106,4 +109,15 @@ export async function startWorkflowEnv(
       await env.teardown();
     },
   };
+}
+
+/** The result of a run of `processFile`; if its file has failed, the engine shows the run as failed, with the result as details. */
+export async function resultOfFile(handle: { result(): Promise<unknown> }): Promise<ProcessFileResult> {
+  try {
+    return (await handle.result()) as ProcessFileResult;
+  } catch (error) {
+    const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
+    if (!(cause instanceof ApplicationFailure) || cause.type !== FILE_FAILED) throw error;
+    return cause.details?.[0] as ProcessFileResult;
+  }
 }

@@ -15,6 +15,7 @@ import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { registerAudio } from '../support/audio-pipeline.ts';
 import {
   bundleWorkflows,
+  resultOfFile,
   startWorkflowEnv,
   type FakeActivities,
   type WorkflowEnv,
@@ -139,7 +140,7 @@ test('a failure skips its dependents and refunds the credits, and a retry reruns
   });
   const { components } = await testEnv.withWorkers(broken.activities, async () => {
     const handle = await start(fresh());
-    assert.deepEqual(await handle.result(), {
+    assert.deepEqual(await resultOfFile(handle), {
       outcome: 'failed',
       failures: [{ component: 'waveform', code: 'AUDIO_SILENT', reason: 'there is no sound in it' }],
     });

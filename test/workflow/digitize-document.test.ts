@@ -7,13 +7,14 @@ import { primaryStatus } from '../../domain/primary-status.ts';
 import { isBusy } from '../../domain/trash/trash.ts';
 import type { FileProjection } from '../../services/processing/end-file-run.ts';
 import { type PagePlan, STEP_WORKFLOW_IDS } from '../../temporal/contract/digitize-document.ts';
-import {
-  FILE_WORKFLOWS,
-  type ProcessFileInput,
-  type ProcessFileResult,
-} from '../../temporal/contract/process-file.ts';
+import { FILE_WORKFLOWS, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
-import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
+import {
+  resultOfFile,
+  startWorkflowEnv,
+  type FakeActivities,
+  type WorkflowEnv,
+} from '../support/workflow-env.ts';
 import { workflowOptions } from '../../temporal/contract/workflow.ts';
 
 let testEnv: WorkflowEnv;
@@ -265,7 +266,7 @@ test('a document that has spent its processor time fails at once, and no page is
   });
   await testEnv.withWorkers(fake.activities, async () => {
     const handle = await start();
-    assert.deepEqual(await handle.result(), {
+    assert.deepEqual(await resultOfFile(handle), {
       outcome: 'failed',
       failures: [{ component: 'text_extraction', code: 'DOCUMENT_BUDGET_SPENT', reason: 'too much time' }],
     });
@@ -295,7 +296,7 @@ test('a document without any readable page fails, and its dependents are skipped
   });
   await testEnv.withWorkers(fake.activities, async () => {
     const handle = await start();
-    assert.equal(((await handle.result()) as ProcessFileResult).outcome, 'failed');
+    assert.equal((await resultOfFile(handle)).outcome, 'failed');
     const { components } = foldHistory(await handle.fetchHistory(), 'run');
     assert.deepEqual(
       [

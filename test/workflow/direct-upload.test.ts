@@ -131,15 +131,19 @@ test('an abort ends the wait and cancels a running verification', async () => {
   assert.deepEqual(done, ['verify', 'stopped', 'clean']);
 });
 
-test('a permanent failure of the verification fails the intent with its reason, but not the run', async () => {
+test('a permanent failure of the verification fails the intent with its reason, and the run', async () => {
   const { activities, reasons, done } = recorder();
   activities.verifyUpload = () => {
     throw ApplicationFailure.nonRetryable('an unexpected error', 'INTERNAL');
   };
+  activities.cleanUpload = () => {
+    done.push('clean');
+    return 'FAILED';
+  };
   await testEnv.withWorkers(activities, async () => {
     const handle = await start();
     await handle.signal(COMPLETE_REQUESTED);
-    await handle.result();
+    await assert.rejects(handle.result(), ({ cause }: Error) => /an unexpected error/.test(String(cause)));
   });
   assert.deepEqual(reasons, [{ code: 'INTERNAL', message: 'an unexpected error' }]);
   assert.deepEqual(done, ['fail', 'clean']);

@@ -40,7 +40,7 @@ test('a page that can never be drawn is noted with the reason, and a crash is re
       void failures.push([pageNumber, width, reason]),
   };
   await testEnv.withWorkers(activities, async () => {
-    await (await draw()).result();
+    await assert.rejects((await draw()).result(), ({ cause }: Error) => /is damaged/.test(String(cause)));
   });
   assert.equal(attempts, 2);
   assert.deepEqual(failures, [[3, 640, { code: 'DOCUMENT_DAMAGED', message: 'the page is damaged' }]]);

@@ -24,7 +24,12 @@ import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { isPaused } from '../../temporal/status/read-liveness.ts';
 import { withPendingSteps } from '../../temporal/status/fetch-history.ts';
 import { eventually } from '../support/api.ts';
-import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
+import {
+  resultOfFile,
+  startWorkflowEnv,
+  type FakeActivities,
+  type WorkflowEnv,
+} from '../support/workflow-env.ts';
 import { workflowOptions } from '../../temporal/contract/workflow.ts';
 
 let testEnv: WorkflowEnv;
@@ -78,10 +83,7 @@ const start = (args: ProcessFileInput) =>
   });
 
 async function run(activities: FakeActivities, args: ProcessFileInput): Promise<ProcessFileResult> {
-  return testEnv.withWorkers(
-    activities,
-    async () => (await start(args)).result() as Promise<ProcessFileResult>,
-  );
+  return testEnv.withWorkers(activities, async () => resultOfFile(await start(args)));
 }
 
 /** The central invariant: the folded history equals the last projection. */
@@ -455,7 +457,10 @@ test('a permanent failure in the fast path fails its component, and no step runs
   const failures = [{ component: 'variant', code: error.code, reason: error.message }];
   assert.deepEqual(await run(activities, args), { outcome: 'failed', failures });
   const handle = testEnv.env.client.workflow.getHandle(FILE_WORKFLOWS.of(args.fileId));
-  const { components } = foldHistory(await handle.fetchHistory(), 'run');
+  // The engine shows it as failed; its run has ended by itself.
+  assert.equal((await handle.describe()).status.name, 'FAILED');
+  const { components, timeline } = foldHistory(await handle.fetchHistory(), 'run');
+  assert.equal(timeline.outcome, 'completed');
   assert.deepEqual(components.variant?.error, error);
   assert.equal(components.description?.cause, 'upstream_failed');
 });

@@ -25,7 +25,12 @@ import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { readLiveness } from '../../temporal/status/read-liveness.ts';
 import { createLastSeenOf } from '../../temporal/status/task-queues.ts';
 import { eventually } from '../support/api.ts';
-import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
+import {
+  resultOfFile,
+  startWorkflowEnv,
+  type FakeActivities,
+  type WorkflowEnv,
+} from '../support/workflow-env.ts';
 import { workflowOptions } from '../../temporal/contract/workflow.ts';
 
 /** The rules tested for runs of images also hold for these media, at each step of their pipelines. */
@@ -205,7 +210,7 @@ for (const mediaType of MEDIA) {
         throw permanentFailure('BROKEN', 'it broke');
       };
       const failing = await start(mediaType, { overrides: { [broken]: fail } });
-      await failing.handle.result();
+      assert.notEqual((await resultOfFile(failing.handle)).outcome, 'completed');
       await assertHistoryAgrees(failing);
       const failed = (await failing.folded()).components;
       assert.deepEqual(failed[component]?.error, { code: 'BROKEN', message: 'it broke' });

@@ -15,7 +15,12 @@ import { type ComponentName, outstanding } from '../../domain/components.ts';
 import { fastPathOf } from '../../domain/pipelines/index.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { StepEnd } from '../../temporal/contract/digitize-document.ts';
-import { failureReason, UPLOAD_SESSION_CANCELLED } from '../../temporal/contract/failures.ts';
+import {
+  FILE_FAILED,
+  failureReason,
+  isEndOfFile,
+  UPLOAD_SESSION_CANCELLED,
+} from '../../temporal/contract/failures.ts';
 import {
   FILE_SIGNALS,
   type ProcessFileInput,
@@ -27,6 +32,7 @@ import { FileRun } from './file-run.ts';
 import type { Activities } from '../../activities/index.ts';
 import { QUEUES, taskPriority } from '../../temporal/contract/queues.ts';
 import { localWrite, quickIo } from '../activity-options.ts';
+import { endAsFailed } from '../end-as-failed.ts';
 import { withDurableFallback } from '../with-durable-fallback.ts';
 import { UPLOAD_SESSION_SIGNALS, UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/upload-session.ts';
 
@@ -37,8 +43,7 @@ const endReportRequested = defineSignal(FILE_SIGNALS.reportEnd);
 /**
  * The pipeline of one file: tries its fast path, then runs the steps that are left of each outstanding component in
  * order, and records the outcome. The row is written once per component, not once per step, and once for all that the
- * fast path ends. A failed component does not fail the run; a run ends other than `Completed` only when it is cancelled
- * or ended from outside.
+ * fast path ends. The run goes on after a component has failed, and ends as `Failed` when its file has.
  */
 export async function processFile(input: ProcessFileInput): Promise<ProcessFileResult> {
   const run = new FileRun(input);
@@ -77,7 +82,16 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
     throw error;
   }
   await CancellationScope.nonCancellable(() => finish('completed'));
-  return run.result;
+  const { result } = run;
+  const { failures = [] } = result;
+  // A file that was deleted has not failed.
+  if (result.outcome === 'failed' && !failures.some(({ code }) => isEndOfFile(code))) {
+    const message = failures
+      .map(({ component, code, reason }) => `${component}: ${code}, ${reason}`)
+      .join('; ');
+    endAsFailed({ code: FILE_FAILED, message }, result);
+  }
+  return result;
 
   async function tryFastPath(runner: StepRunner): Promise<void> {
     const path = fastPathOf(input.mediaType);

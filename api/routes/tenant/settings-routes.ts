@@ -59,6 +59,7 @@ export const tenantSettingsRoutes = [
         ...(body.allowed_vlm_providers !== undefined && { allowedVlmProviders: body.allowed_vlm_providers }),
         ...(body.page_layout !== undefined && { pageLayout: body.page_layout }),
         ...(body.allowed_domains !== undefined && { allowedDomains: body.allowed_domains ?? [] }),
+        ...(body.session_hours !== undefined && { sessionHours: body.session_hours }),
         ...(body.custom_config !== undefined && { customConfig: body.custom_config ?? {} }),
       })),
       missingModels: deps.missingModels(),

@@ -92,7 +92,7 @@ export const webhookRoutes = [
     handle({ ctx, em, deps, principal, params, body }) {
       const { url, description, event_types: eventTypes, ordered, enabled } = body;
       return changeSubscription(
-        { em, guard: deps.bucketAccess.guard },
+        { em, guard: deps.bucketAccess.guard, engine: deps.engine },
         callerOf({ ctx, principal }),
         params.webhook_id,
         {
@@ -117,8 +117,8 @@ export const webhookRoutes = [
     params: webhookParams,
     answers: { 204: noContent('Deleted') },
     errors: ['NOT_FOUND'],
-    async handle({ ctx, em, principal, params }) {
-      await deleteSubscription(em, callerOf({ ctx, principal }), params.webhook_id);
+    async handle({ ctx, em, deps: { engine }, principal, params }) {
+      await deleteSubscription({ em, engine }, callerOf({ ctx, principal }), params.webhook_id);
       ctx.status = 204;
     },
   }),

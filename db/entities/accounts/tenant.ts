@@ -28,6 +28,8 @@ export const Tenant = defineEntity({
     pageLayout: p.enum(LAYOUT_CHOICES).default('auto'),
     /** Email domains whose users may be invited; empty for all. */
     allowedDomains: p.array().columnType('text[]').default([]),
+    /** Hours after a login in which its session ends, whatever it does; null for the maximum. */
+    sessionHours: p.integer().nullable(),
     /** The tenant's own settings, stored unread. */
     customConfig: p.json<Record<string, unknown>>().defaultRaw("'{}'"),
     /** Set when its owner's account is deleted: the tenant is inactive, and its files are removed. */

@@ -54,13 +54,16 @@ export const WebhookDelivery = defineEntity({
      */
     orderKey: p.uuid().nullable(),
     status: p.enum(DELIVERY_STATUSES),
-    /** Incremented by each redelivery: each generation has its own workflow run. */
+    /** Incremented by each redelivery; attempts of an earlier one are not recorded any more. */
     generation: p.integer().default(1),
     attempts: p.integer().default(0),
+    /** How many of them belong to earlier generations. */
+    attemptsBefore: p.integer().default(0),
     nextAttemptAt: p.datetime().nullable(),
     /**
-     * When its workflow became due to be started or cancelled; null while `pending`, and once the engine has
-     * been notified.
+     * When an attempt is due: while `sending`, when the process that makes the first is presumed dead; while `retrying`, the
+     * same as `nextAttemptAt`. Null otherwise, unless admins are still to be told that the webhook was disabled. Also null while
+     * a workflow of version 0.1 retries it.
      */
     engineDueAt: p.datetime().nullable(),
     createdAt: p.datetime(),

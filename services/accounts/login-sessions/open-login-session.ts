@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
-import { LOGIN_SESSION_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from '../../../domain/accounts/login.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { LOGIN_SESSION_IDLE_SECONDS, MAX_LOGIN_SESSION_HOURS } from '../../../domain/accounts/login.ts';
 import { generateToken, hashToken } from '../account-tokens.ts';
 import type { Role } from '../../../domain/accounts/permissions.ts';
 import { limitsOf } from '../../../domain/accounts/tiers.ts';
@@ -28,6 +29,7 @@ export async function openLoginSession(
   const sessionId = randomUUID();
   const { token, hash } = generateToken();
   const createdAt = new Date();
+  const { sessionHours } = await em.findOneOrFail(Tenant, tenantId, { refresh: true });
   await em.insert(LoginSession, {
     id: sessionId,
     userId,
@@ -37,7 +39,7 @@ export async function openLoginSession(
     ipAddress,
     createdAt,
     lastActivityAt: createdAt,
-    expiresAt: new Date(createdAt.getTime() + LOGIN_SESSION_SECONDS * 1000),
+    expiresAt: new Date(createdAt.getTime() + (sessionHours ?? MAX_LOGIN_SESSION_HOURS) * 3_600_000),
   });
   return { sessionId, token };
 }

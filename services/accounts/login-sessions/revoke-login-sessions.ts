@@ -55,7 +55,7 @@ export async function revokeOtherSessions(
 }
 
 /**
- * Lets the session act in another tenant of its user, from the next request on.
+ * Lets the session act in another tenant of its user, from the next request on, and no longer than sessions may there.
  *
  * @throws AppError NOT_FOUND, also for a tenant that the user is no member of
  */
@@ -70,7 +70,12 @@ export async function switchTenant(
     const tenants = await findTenantsOfUser(tx, userId);
     if (!tenants.some(({ id }) => id === tenantId)) throw notFound('tenant');
     if (tenantId === from) return;
-    await tx.nativeUpdate(LoginSession, { id: sessionId }, { tenantId });
+    await tx.execute(
+      `update login_sessions set tenant_id = ?, expires_at = least(expires_at,
+         created_at + (select session_hours from tenants where id = ?) * interval '1 hour')
+       where id = ?`,
+      [tenantId, tenantId, sessionId],
+    );
     await tx.nativeUpdate(Membership, { userId, tenantId }, { lastActiveAt: new Date() });
     await recordAuditEvent(tx, {
       tenantId,

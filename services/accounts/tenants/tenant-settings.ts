@@ -24,6 +24,8 @@ export interface TenantChanges {
   pageLayout?: LayoutChoice;
   /** Empty allows all. */
   allowedDomains?: string[];
+  /** Length of login sessions; null for the maximum. */
+  sessionHours?: number | null;
   customConfig?: Record<string, unknown>;
 }
 
@@ -48,7 +50,8 @@ export async function readTenantSettings(
 }
 
 /**
- * Changes the given fields and returns all. Two requests that change different fields do not undo each other.
+ * Changes the given fields and returns all. Two requests that change different fields do not undo each other. A shorter length
+ * of sessions also holds for those that are open.
  *
  * @throws AppError FORBIDDEN
  */
@@ -63,6 +66,13 @@ export async function changeTenantSettings(
     await em.transactional(async (tx) => {
       await lockTenantAsAdmin(tx, actor);
       await tx.nativeUpdate(Tenant, tenantId, { ...changes, updatedAt: new Date() });
+      if (changes.sessionHours) {
+        await tx.execute(
+          `update login_sessions set expires_at = least(expires_at, created_at + ? * interval '1 hour')
+           where tenant_id = ?`,
+          [changes.sessionHours, tenantId],
+        );
+      }
       await recordAuditEvent(tx, {
         ...actor,
         type: 'tenant.settings_changed',
@@ -80,5 +90,6 @@ const AUDITED_AS: Readonly<Record<keyof TenantChanges, string>> = {
   allowedVlmProviders: 'allowed_vlm_providers',
   pageLayout: 'page_layout',
   allowedDomains: 'allowed_domains',
+  sessionHours: 'session_hours',
   customConfig: 'custom_config',
 };

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { MODELS } from '../../../engines/models/catalogue.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { closeReservations, reserveCredits } from '../../../services/accounts/credits.ts';
@@ -38,6 +39,7 @@ test('settings show the defaults, and a change of some keeps the others', async 
     allowed_vlm_providers: all,
     page_layout: 'auto',
     allowed_domains: [],
+    session_hours: 720,
     max_monthly_credits: 1000,
     max_requests_per_minute: -1,
     custom_config: {},
@@ -92,6 +94,44 @@ test('settings show the defaults, and a change of some keeps the others', async 
   assert.equal(log.total_count, 4, 'a change to the same values is not recorded');
 });
 
+test('a length of sessions ends those that are open, bounds later logins, and comes along into an account with one', async () => {
+  const { client, tenantId, sessionId } = await logIn(orm, run);
+  const other = await logIn(orm, run, { tenantId });
+  const em = () => orm.em.fork();
+  const hoursOf = async (id: string) => {
+    const [row] = await em().execute<{ hours: number }[]>(
+      'select extract(epoch from expires_at - created_at)::float8 / 3600 as hours from login_sessions where id = ?',
+      [id],
+    );
+    return row?.hours;
+  };
+  await em().execute(`update login_sessions set created_at = created_at - interval '9 hours' where id = ?`, [
+    other.sessionId,
+  ]);
+  const changed = await client.patch('/tenant/settings', { session_hours: 8 });
+  assert.deepEqual([changed.status, changed.body.session_hours], [200, 8]);
+  assert.equal(await hoursOf(sessionId), 8);
+  assert.equal((await other.client.get('/auth/session')).status, 401);
+  const later = await logIn(orm, run, { tenantId });
+  assert.equal(await hoursOf(later.sessionId), 8);
+  // A longer one does not lengthen sessions that are open.
+  assert.equal((await client.patch('/tenant/settings', { session_hours: null })).body.session_hours, 720);
+  assert.equal(await hoursOf(sessionId), 8);
+
+  const strict = await logIn(orm, run);
+  await strict.client.patch('/tenant/settings', { session_hours: 2 });
+  const both = {
+    tenantId: strict.tenantId,
+    userId: later.userId,
+    role: 'viewer',
+    joinedAt: new Date(),
+  } as const;
+  await em().insert(Membership, both);
+  const switched = await later.client.post('/auth/switch-tenant', { tenant_id: strict.tenantId });
+  assert.equal(switched.status, 200, JSON.stringify(switched.body));
+  assert.equal(await hoursOf(later.sessionId), 2);
+});
+
 test('fields that the subscription sets and values out of bounds are refused, with the field', async () => {
   const nested = (depth: number): Json => (depth === 0 ? 1 : { a: nested(depth - 1) });
   const bad: [Json, string, RegExp][] = [
@@ -105,13 +145,16 @@ test('fields that the subscription sets and values out of bounds are refused, wi
     [{ allowed_domains: ['not a domain'] }, '/body/allowed_domains/0', /domain name/],
     [{ allowed_domains: ['192.0.2.1'] }, '/body/allowed_domains/0', /domain name/],
     [{ allowed_domains: Array.from({ length: 101 }, () => 'a.example') }, '/body/allowed_domains', /100/],
+    [{ session_hours: 0 }, '/body/session_hours', /./],
+    [{ session_hours: 721 }, '/body/session_hours', /720/],
+    [{ session_hours: 1.5 }, '/body/session_hours', /./],
     [{ custom_config: [1] }, '/body/custom_config', /./],
     [{ custom_config: { text: 'x'.repeat(16 * 1024) } }, '/body/custom_config', /16 KB/],
     [{ custom_config: nested(11) }, '/body/custom_config', /10 deep/],
   ];
   let client = (await logIn(orm, run)).client;
   for (const [i, [body, pointer, message]] of bad.entries()) {
-    if (i === 10) ({ client } = await logIn(orm, run));
+    if (i === 8) ({ client } = await logIn(orm, run));
     const answer = await client.patch('/tenant/settings', body);
     const [error] = answer.body.errors ?? [];
     assert.deepEqual([answer.status, error?.pointer], [422, pointer], JSON.stringify(answer.body));

@@ -33,7 +33,7 @@ after(async () => {
   await orm.close(true);
 });
 
-for (const [event, { noun, entity, make }] of Object.entries(kinds)) {
+for (const [event, { noun, entity, make, isRead }] of Object.entries(kinds)) {
   const target = targetOf(noun);
   const markOf = async (id: string) => (await em().findOneOrFail(entity, { id })).engineDueAt ?? null;
   // The workflow of a session may have read the row by itself meanwhile.
@@ -49,7 +49,7 @@ for (const [event, { noun, entity, make }] of Object.entries(kinds)) {
       assert.ok(await isDueOrRead(id));
       await eventually(async () => {
         await target.reconcile({ em: em(), engine }, id);
-        assert.equal(await markOf(id), null);
+        assert.ok(isRead(await em().findOneOrFail(entity, { id })));
       });
     });
   }

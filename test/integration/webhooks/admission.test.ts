@@ -10,7 +10,7 @@ import { eventually, sharedRun } from '../../support/api.ts';
 import { logIn } from '../../support/login.ts';
 import { ok, startWebhookReceiver, status } from '../../support/webhook-receiver.ts';
 import { subscribe } from '../../support/webhooks.ts';
-import { WEBHOOK_WORKFLOWS } from '../../../temporal/contract/deliver-webhook.ts';
+import { RETRY_WEBHOOK } from '../../../temporal/contract/retry-webhook.ts';
 
 /** The admission of deliveries: which are sent and which wait, on the shared stack. */
 const run = sharedRun();
@@ -52,7 +52,7 @@ async function counts(subscriptionIds: readonly string[]): Promise<Record<string
   return Object.fromEntries(rows.map(({ status: its, count }) => [its, count]));
 }
 
-test('a receiver that refuses many events of one kind still gets the others', async (t) => {
+test('a receiver that refuses many events of one kind still gets the others, and one workflow retries them', async (t) => {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.stop());
   const { tenantId } = await logIn(orm, run);
@@ -61,9 +61,21 @@ test('a receiver that refuses many events of one kind still gets the others', as
   // Every fifth event is accepted, since the receiver is healthy otherwise.
   for (let n = 0; n < 110; n += 1) await addEvents(tenantId, [id], n % 5 === 0 ? 110 : n);
   await eventually(async () => assert.deepEqual(await counts([id]), { retrying: 88, delivered: 22 }), 60);
+  assert.deepEqual(await runningOf(tenantId), [RETRY_WEBHOOK.id({ tenantId, subscriptionId: id })]);
   await addEvents(tenantId, [id], 110);
   await eventually(async () => assert.equal((await counts([id]))['delivered'], 23), 90);
 });
+
+/** The ids of a tenant's workflows that run. */
+async function runningOf(tenantId: string): Promise<string[]> {
+  const query = `TenantId = '${tenantId}' AND ExecutionStatus = 'Running'`;
+  return eventually(async () => {
+    const ids: string[] = [];
+    for await (const { workflowId } of engine.client.workflow.list({ query })) ids.push(workflowId);
+    assert.ok(ids.length > 0, 'none is listed yet');
+    return ids;
+  });
+}
 
 test('hanging webhooks of single requests are bounded together, and do not delay other webhooks', async (t) => {
   const hanging = await startWebhookReceiver();
@@ -118,30 +130,51 @@ test('webhooks of single requests at one host share the state of its failures', 
   assert.equal(left.length, 0);
 });
 
-test('a redelivery after disabling and enabling does not wait for the previous workflow', async (t) => {
+test('retries of the webhooks of single requests share one workflow, which goes on until all have arrived', async (t) => {
+  const receiver = await startWebhookReceiver();
+  t.after(() => receiver.stop());
+  const { tenantId } = await logIn(orm, run);
+  const ids = await Promise.all(
+    Array.from({ length: 3 }, () =>
+      subscribe(orm, { tenantId, url: receiver.url, subjectId: crypto.randomUUID() }),
+    ),
+  );
+  receiver.answer(status(500));
+  await addEvents(tenantId, ids);
+  await eventually(async () => assert.deepEqual(await counts(ids), { retrying: 3 }));
+  assert.deepEqual(await runningOf(tenantId), [RETRY_WEBHOOK.id({ tenantId })]);
+  receiver.answer(ok);
+  await eventually(async () => assert.deepEqual(await counts(ids), { delivered: 3 }));
+  const workflow = engine.client.workflow.getHandle(RETRY_WEBHOOK.id({ tenantId }));
+  await eventually(async () => assert.equal((await workflow.describe()).status.name, 'COMPLETED'));
+});
+
+test('disabling a webhook ends the workflow that retries its deliveries, and a redelivery begins the schedule again', async (t) => {
   const receiver = await startWebhookReceiver();
   t.after(() => receiver.stop());
   const { client, tenantId } = await logIn(orm, run);
   const id = await subscribe(orm, { tenantId, url: receiver.url });
   receiver.answer(status(503, { 'retry-after': '3600' }));
   const { body: delivery } = await client.post(`${SUBSCRIPTIONS}/${id}/test`, {});
-  const workflow = engine.client.workflow.getHandle(WEBHOOK_WORKFLOWS.of(delivery.id));
+  const workflow = engine.client.workflow.getHandle(RETRY_WEBHOOK.id({ tenantId, subscriptionId: id }));
   // A worker that another test stops may have taken the first attempt, and its lease is half a minute.
-  const generationIs = (generation: number) =>
+  const waits = () =>
     eventually(async () => {
-      const { memo, status: its } = await workflow.describe();
-      assert.deepEqual([memo?.['generation'], its.name], [generation, 'RUNNING']);
+      assert.deepEqual(await counts([id]), { retrying: 1 });
+      assert.equal((await workflow.describe()).status.name, 'RUNNING');
     }, 90);
-  await generationIs(1);
-  for (const enabled of [false, true]) await client.patch(`${SUBSCRIPTIONS}/${id}`, { enabled });
+  await waits();
+  await client.patch(`${SUBSCRIPTIONS}/${id}`, { enabled: false });
+  await eventually(async () => assert.equal((await workflow.describe()).status.name, 'COMPLETED'));
+  await client.patch(`${SUBSCRIPTIONS}/${id}`, { enabled: true });
+  receiver.answer(status(500));
   assert.equal((await client.post(`/webhooks/deliveries/${delivery.id}/redeliver`, {})).status, 202);
-  await generationIs(2);
+  await waits();
+  const { body } = await client.get(`/webhooks/deliveries/${delivery.id}`);
+  const wait = Date.parse(body.next_attempt_at) - Date.parse(body.attempts.at(-1).started_at);
+  assert.ok(body.attempt_count === 2 && wait < 10_000, JSON.stringify(body));
   receiver.answer(ok);
-  assert.equal((await client.post(`/webhooks/deliveries/${delivery.id}/redeliver`, {})).status, 202);
-  await eventually(async () => {
-    const { body } = await client.get(`/webhooks/deliveries/${delivery.id}`);
-    assert.equal(body.status, 'delivered', JSON.stringify(body));
-  });
+  await eventually(async () => assert.deepEqual(await counts([id]), { delivered: 1 }));
 });
 
 test('a rotation replaces a secret that cannot be decrypted', async (t) => {

@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test, type TestContext } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { WebhookDelivery } from '../../../db/entities/webhooks/webhook-delivery.ts';
+import { WebhookSubscription } from '../../../db/entities/webhooks/webhook-subscription.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { ALL_WORK } from '../../../services/all-work.ts';
+import { handOverDeliveries } from '../../../services/webhooks/reconcile-delivery.ts';
 import { removeEndedWebhooks } from '../../../services/webhooks/remove-ended.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -20,6 +23,8 @@ import {
   type WebhookReceiver,
 } from '../../support/webhook-receiver.ts';
 import { WEBHOOK_WORKFLOWS } from '../../../temporal/contract/deliver-webhook.ts';
+import { RETRY_WEBHOOK } from '../../../temporal/contract/retry-webhook.ts';
+import { startWorkflow } from '../../../temporal/start-workflow.ts';
 
 /** Deliveries to receivers of all kinds, on the shared stack. */
 const run = sharedRun();
@@ -288,54 +293,107 @@ test('a redelivery request triggers the next attempt of a waiting delivery immed
   assert.equal((await delivery(id, has('delivered'))).attempt_count, 2);
 });
 
-test('a delivery whose workflow was terminated fails with a reason and can be redelivered', async (t) => {
-  const { owner, receiver, sendTest, delivery } = await subscribe(t);
+test('deliveries whose workflow was terminated go on with the next that is due', async (t) => {
+  const { owner, webhook, receiver, sendTest, delivery } = await subscribe(t);
   receiver.answer(status(500, { 'retry-after': '600' }));
   const { id } = await sendTest();
   await delivery(id, has('retrying'));
   receiver.answer(ok);
-  await eventually(() => engine.client.workflow.getHandle(WEBHOOK_WORKFLOWS.of(id)).terminate('by hand'));
-  const { attempts } = await delivery(id, has('failed'));
-  assert.match(attempts.at(-1).error, /^not sent: .*by hand/);
-  assert.equal((await owner.client.post(`/webhooks/deliveries/${id}/redeliver`, {})).status, 202);
-  await delivery(id, has('delivered'));
-});
-
-test('the end of the run before a redelivery does not end it when the engine has lost its own run', async (t) => {
-  const { owner, receiver, sendTest, delivery } = await subscribe(t);
-  receiver.answer(status(500, { 'retry-after': '600' }));
-  const { id } = await sendTest();
-  await delivery(id, has('retrying'));
-  const workflow = engine.client.workflow.getHandle(WEBHOOK_WORKFLOWS.of(id));
-  await eventually(() => workflow.terminate('by hand'));
-  await delivery(id, has('failed'));
-  // As after a redelivery whose first attempt failed.
-  await orm.em.fork().execute(
-    `update webhook_deliveries set status = 'retrying', generation = 2, ended_at = null,
-       next_attempt_at = now() + interval '1 hour', engine_due_at = now() + interval '1 hour'
-     where id = ?`,
-    [id],
-  );
-  const target = ALL_WORK.find(({ noun }) => noun === 'webhook delivery');
-  await target?.reconcile({ em: orm.em.fork(), engine }, id);
-  await delivery(id, has('retrying'));
-  assert.equal((await workflow.describe()).memo?.['generation'], 2);
-  receiver.answer(ok);
-  assert.equal((await owner.client.post(`/webhooks/deliveries/${id}/redeliver`, {})).status, 202);
+  const retries = { tenantId: owner.tenantId, subscriptionId: webhook.id };
+  await eventually(() => engine.client.workflow.getHandle(RETRY_WEBHOOK.id(retries)).terminate('by hand'));
+  await orm.em.fork().execute('update webhook_deliveries set engine_due_at = now() where id = ?', [id]);
+  await sweep(id);
   await delivery(id, has('delivered'));
 });
 
 test('a delivery without a workflow after a crash gets one and arrives', async (t) => {
   const { owner, receiver, webhook, delivery } = await subscribe(t);
   const id = await addAbandonedDelivery(orm, owner.tenantId, webhook.id);
-  const target = ALL_WORK.find(({ noun }) => noun === 'webhook delivery');
-  assert.ok((await target?.findDue(orm.em.fork(), new Date(), 1000))?.includes(id));
-  await target?.reconcile({ em: orm.em.fork(), engine }, id);
+  await sweep(id);
   await delivery(id, has('delivered'));
-  const { status: run } = await engine.client.workflow.getHandle(WEBHOOK_WORKFLOWS.of(id)).describe();
-  assert.ok(['RUNNING', 'COMPLETED'].includes(run.name));
   assert.equal(receiver.events.length, 1);
 });
+
+test('a first attempt that finds no slot is made by the workflow of its webhook', async (t) => {
+  const { owner, webhook, delivery } = await subscribe(t);
+  const { tenantId } = owner;
+  const id = await addAbandonedDelivery(orm, tenantId, webhook.id);
+  const leased = { engineDueAt: new Date(Date.now() + 3_600_000) };
+  await orm.em.fork().nativeUpdate(WebhookDelivery, { id }, leased);
+  const { eventId } = await orm.em.fork().findOneOrFail(WebhookDelivery, id);
+  const event = { id: eventId, type: 'webhook.test', data: {}, createdAt: new Date() };
+  const subscription = await orm.em.fork().findOneOrFail(WebhookSubscription, webhook.id as string);
+  const admitted = { delivery: { id, tenantId, generation: 1 }, subscription, isFailing: false, event };
+  assert.equal(await handOverDeliveries({ em: orm.em.fork(), engine }, [admitted]), true);
+  await delivery(id, has('delivered'));
+});
+
+test('a delivery whose encryption key is missing waits for it without an attempt, and others do not wait', async (t) => {
+  const { owner, webhook, sendTest, delivery } = await subscribe(t);
+  const em = () => orm.em.fork();
+  const { encryptionKeyId } = await em().findOneOrFail(WebhookSubscription, webhook.id as string);
+  const keyIs = (key: string) =>
+    em().nativeUpdate(WebhookSubscription, { id: webhook.id }, { encryptionKeyId: key });
+  await keyIs('unknown');
+  const id = await addAbandonedDelivery(orm, owner.tenantId, webhook.id);
+  await sweep(id);
+  const waiting = await delivery(id, ({ next_attempt_at: next }) => assert.ok(Date.parse(next) > Date.now()));
+  assert.deepEqual([waiting.status, waiting.attempt_count], ['sending', 0]);
+  const { body } = await owner.client.get(`/webhooks/subscriptions/${webhook.id}`);
+  assert.deepEqual([body.enabled, body.failing_since], [true, null]);
+  await keyIs(encryptionKeyId);
+  await delivery((await sendTest()).id, has('delivered'));
+  await em().nativeUpdate(WebhookDelivery, { id }, { engineDueAt: new Date() });
+  await sweep(id);
+  await delivery(id, has('delivered'));
+});
+
+test('a workflow of version 0.1 makes one more attempt, and leaves the rest to the workflow of its webhook', async (t) => {
+  const { owner, receiver, webhook, delivery } = await subscribe(t);
+  const { tenantId } = owner;
+  receiver.answer(status(500));
+  const id = await addAbandonedDelivery(orm, tenantId, webhook.id);
+  const former = { status: 'retrying', attempts: 1, nextAttemptAt: new Date(), engineDueAt: null } as const;
+  await orm.em.fork().nativeUpdate(WebhookDelivery, { id }, former);
+  const input = { deliveryId: id, tenantId, generation: 1, type: 'webhook.test' };
+  await startWorkflow(engine, WEBHOOK_WORKFLOWS, input);
+  const result = await engine.client.workflow.getHandle(WEBHOOK_WORKFLOWS.of(id)).result();
+  assert.deepEqual(result, { outcome: 'ended', attempts: 1 });
+  const waiting = await delivery(id, has('retrying'));
+  assert.equal(waiting.attempt_count, 2);
+  receiver.answer(ok);
+  assert.equal((await owner.client.post(`/webhooks/deliveries/${id}/redeliver`, {})).status, 202);
+  await delivery(id, has('delivered'));
+});
+
+test('a delivery that a workflow of version 0.1 retried and lost is found by the sweep', async (t) => {
+  const { owner, webhook, delivery } = await subscribe(t);
+  const id = await addAbandonedDelivery(orm, owner.tenantId, webhook.id);
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  const former = {
+    status: 'retrying',
+    nextAttemptAt: hourAgo,
+    createdAt: hourAgo,
+    engineDueAt: null,
+  } as const;
+  await orm.em.fork().nativeUpdate(WebhookDelivery, { id }, former);
+  const target = ALL_WORK.find(({ noun }) => noun === 'webhook delivery');
+  const quietSince = new Date(Date.now() - 600_000);
+  assert.ok(target);
+  const found: string[] = [];
+  for await (const page of target.findRunning(() => orm.em.fork(), { limit: 1000, quietSince }))
+    found.push(...page);
+  assert.ok(found.includes(id));
+  await target.reconcile({ em: orm.em.fork(), engine }, id);
+  await delivery(id, has('delivered'));
+});
+
+/** Does what the sweep does with a delivery that is due. */
+async function sweep(id: string): Promise<void> {
+  const target = ALL_WORK.find(({ noun }) => noun === 'webhook delivery');
+  assert.ok((await target?.findDue(orm.em.fork(), new Date(Date.now() + 1000), 1000))?.includes(id));
+  await target?.reconcile({ em: orm.em.fork(), engine }, id);
+}
 
 test('deliveries are removed after thirty days with their events, and deleted webhooks with their deliveries', async (t) => {
   const { owner, webhook, sendTest, delivery } = await subscribe(t);

@@ -1,0 +1,53 @@
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import { QUEUES, taskPriority } from '../temporal/contract/queues.ts';
+import { RETRIES_CHANGED, type RetriedWebhook } from '../temporal/contract/retry-webhook.ts';
+import { webhook as webhookOptions } from './activity-options.ts';
+
+/** Keeps a run's history under 4,000 events. */
+const ATTEMPTS_A_RUN = 300;
+/** The rows are read so often, in case a signal was lost. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+const retriesChanged = defineSignal(RETRIES_CHANGED);
+
+/** Attempts the deliveries of one webhook that have failed whenever some are due, a bounded number at a time, until none is left. */
+export async function retryWebhook(webhook: RetriedWebhook): Promise<void> {
+  const { findDueDeliveries, retryDelivery } = proxyActivities<Activities>({
+    ...webhookOptions,
+    priority: taskPriority('bulk', webhook.tenantId),
+    taskQueue: QUEUES.webhooks,
+  });
+  let changed = false;
+  setHandler(retriesChanged, () => void (changed = true));
+  for (let left = ATTEMPTS_A_RUN; left > 0;) {
+    changed = false;
+    const { due, waiting, nextInMs } = await findDueDeliveries.executeWithOptions(
+      { summary: 'Which deliveries are due' },
+      [webhook],
+    );
+    left -= Math.max(1, due.length);
+    if (due.length > 0) {
+      setCurrentDetails(`${waiting} deliveries wait; ${due.length} of them are being attempted.`);
+      await Promise.all(
+        due.map(({ type, attempt, ...target }) =>
+          retryDelivery.executeWithOptions({ summary: `${type}, attempt ${attempt}` }, [target]),
+        ),
+      );
+    } else if (nextInMs !== undefined) {
+      const next = new Date(Date.now() + nextInMs).toISOString();
+      setCurrentDetails(`${waiting} deliveries wait; the next is due at ${next}.`);
+      await condition(() => changed, Math.min(nextInMs, LOOK_AGAIN_MS));
+    } else if (!changed) {
+      return;
+    }
+  }
+  return continueAsNew<typeof retryWebhook>(webhook);
+}
