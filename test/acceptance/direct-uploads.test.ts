@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Answer, type Json } from '../support/api.ts';
 import { paddedImage } from '../support/images.ts';
 import { quarters } from '../support/sample-images.ts';
+import { Darkroom } from '../../sdk/src/index.ts';
 
 const run = sharedRun();
 const client = createClient(run);
@@ -103,6 +104,66 @@ test('an image uploaded by a single PUT becomes an ordinary file', async () => {
   assert.ok(stored.equals(bytes));
   const again = await complete(upload.upload_id);
   assert.deepEqual(again.body, { ...done.body, status: 'completed' });
+});
+
+test('an upload is resumed by its id alone: parts that are confirmed, only stored, missing or wrong are told apart', async () => {
+  const bytes = await paddedImage(15 * MIB + 7);
+  const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
+  const id = upload.upload_id as string;
+  const part = (number: number) => bytes.subarray((number - 1) * 5 * MIB, number * 5 * MIB);
+  const urls = (upload.part_urls as Json[]).map(({ url }) => url as string);
+  const { etag: first } = await put(urls[0] ?? '', part(1));
+  await confirm(id, 1, first, 5 * MIB);
+  // Stored, but the confirmation was lost.
+  await put(urls[1] ?? '', part(2));
+  const { etag: wrong } = await put(urls[3] ?? '', Buffer.alloc(7));
+  await confirm(id, 4, wrong, 7);
+
+  const states = ({ parts }: Json) =>
+    parts.map((each: Json) => [each.part_number, each.size_bytes, each.state]);
+  const before = await intent(id);
+  assert.deepEqual(states(before), [
+    [1, 5 * MIB, 'confirmed'],
+    [2, 5 * MIB, 'stored'],
+    [3, 5 * MIB, 'missing'],
+    [4, 7, 'confirmed'],
+  ]);
+  assert.equal(before.parts[0].etag, first.replaceAll('"', ''));
+  assert.equal(before.parts[2].etag, null);
+  assert.deepEqual([before.part_size_bytes, before.has_more_parts], [5 * MIB, false]);
+  const { body: page } = await client.get(`/files/direct-uploads/${id}?parts_after=1&parts_limit=2`);
+  assert.deepEqual([states(page).map(([number]: number[]) => number), page.has_more_parts], [[2, 3], true]);
+  const { body: past } = await client.get(`/files/direct-uploads/${id}?parts_after=9000`);
+  assert.deepEqual([past.parts, past.has_more_parts], [[], false]);
+  for (const query of ['parts_after=-1', 'parts_after=10001', 'parts_limit=1001', 'parts_limit=a'])
+    assert.equal((await client.get(`/files/direct-uploads/${id}?${query}`)).status, 422, query);
+  const { body: open } = await client.get('/files/direct-uploads?limit=100');
+  const listed = open.items.find(({ upload_id }: Json) => upload_id === id);
+  assert.deepEqual([listed.parts_confirmed, listed.claimed_file_hash], [2, sha256(bytes)]);
+
+  let sentParts = 0;
+  const sdk = new Darkroom({
+    baseUrl: run.api_url,
+    apiKey: run.api_key,
+    fetch(request, init) {
+      if ((request as Request).method === 'PUT') sentParts += 1;
+      return fetch(request, init);
+    },
+  });
+  await assert.rejects(sdk.resumeUpload(id, changed(bytes)), { code: 'OTHER_FILE' });
+  const { file_id: fileId } = await sdk.resumeUpload(id, bytes);
+  assert.equal(sentParts, 2);
+  const { bytes: stored } = await client.follow(`/files/${fileId}/download`);
+  assert.ok(stored.equals(bytes));
+  assert.equal((await intent(id)).parts.length, 4);
+
+  const small = await paddedImage();
+  const single = await begin(small);
+  assert.deepEqual(refused(await post(`/${id}/url`, {})), [409, 'UPLOAD_COMPLETED']);
+  assert.deepEqual((await intent(single.upload_id)).parts, []);
+  const resumed = await sdk.resumeUpload(single.upload_id, small);
+  assert.equal((await intent(single.upload_id)).file_id, resumed.file_id);
+  await abort((await begin(await paddedImage())).upload_id);
 });
 
 test('null means "not given" for every optional field', async () => {
