@@ -45,3 +45,17 @@ end $$;
 
 create or replace trigger "file_descriptions_tenant" before insert on "file_descriptions"
   for each row execute function file_descriptions_tenant();
+
+-- A hold keeps a file, what it came with (an e-mail), and what came with it (attachments), at any depth.
+create or replace function "file_is_held"(asked uuid) returns boolean language sql stable as $$
+  with recursive above as (
+    select parent_file_id, hold from files where id = asked
+    union all
+    select f.parent_file_id, f.hold from above join files f on f.id = above.parent_file_id
+  ), below as (
+    select id, hold from files where parent_file_id = asked
+    union all
+    select f.id, f.hold from below join files f on f.parent_file_id = below.id
+  )
+  select exists (select from above where hold is not null) or exists (select from below where hold is not null)
+$$;

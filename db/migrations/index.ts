@@ -61,6 +61,7 @@ import { Migration20261129195305_shares } from './Migration20261129195305_shares
 import { Migration20261129231006_imports } from './Migration20261129231006_imports.ts';
 import { Migration20261129194156_page_images } from './Migration20261129194156_page_images.ts';
 import { Migration20261130000500_words_rebuilt } from './Migration20261130000500_words_rebuilt.ts';
+import { Migration20261130025701_retention } from './Migration20261130025701_retention.ts';
 import { Migration20261129170000_parent_files } from './Migration20261129170000_parent_files.ts';
 
 /** In the order in which they apply. */
@@ -129,4 +130,5 @@ export const MIGRATIONS = [
   Migration20261129231006_imports,
   Migration20261129234523_reprocessings,
   Migration20261130000500_words_rebuilt,
+  Migration20261130025701_retention,
 ];

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Answer, type Json } from '../support/api.ts';
 import { paddedImage } from '../support/images.ts';
 import { quarters } from '../support/sample-images.ts';
-import { Darkroom } from '../../sdk/src/index.ts';
 
 const run = sharedRun();
 const client = createClient(run);
@@ -106,7 +105,7 @@ test('an image uploaded by a single PUT becomes an ordinary file', async () => {
   assert.deepEqual(again.body, { ...done.body, status: 'completed' });
 });
 
-test('an upload is resumed by its id alone: parts that are confirmed, only stored, missing or wrong are told apart', async () => {
+test('the record of an upload tells which parts are confirmed, only stored or missing, and lists find open ones', async () => {
   const bytes = await paddedImage(15 * MIB + 7);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id as string;
@@ -141,29 +140,14 @@ test('an upload is resumed by its id alone: parts that are confirmed, only store
   const listed = open.items.find(({ upload_id }: Json) => upload_id === id);
   assert.deepEqual([listed.parts_confirmed, listed.claimed_file_hash], [2, sha256(bytes)]);
 
-  let sentParts = 0;
-  const sdk = new Darkroom({
-    baseUrl: run.api_url,
-    apiKey: run.api_key,
-    fetch(request, init) {
-      if ((request as Request).method === 'PUT') sentParts += 1;
-      return fetch(request, init);
-    },
-  });
-  await assert.rejects(sdk.resumeUpload(id, changed(bytes)), { code: 'OTHER_FILE' });
-  const { file_id: fileId } = await sdk.resumeUpload(id, bytes);
-  assert.equal(sentParts, 2);
-  const { bytes: stored } = await client.follow(`/files/${fileId}/download`);
-  assert.ok(stored.equals(bytes));
-  assert.equal((await intent(id)).parts.length, 4);
-
+  await abort(id);
   const small = await paddedImage();
   const single = await begin(small);
-  assert.deepEqual(refused(await post(`/${id}/url`, {})), [409, 'UPLOAD_COMPLETED']);
+  assert.deepEqual(refused(await post(`/${id}/url`, {})), [409, 'UPLOAD_ABORTED']);
   assert.deepEqual((await intent(single.upload_id)).parts, []);
-  const resumed = await sdk.resumeUpload(single.upload_id, small);
-  assert.equal((await intent(single.upload_id)).file_id, resumed.file_id);
-  await abort((await begin(await paddedImage())).upload_id);
+  const { body: again } = await post(`/${single.upload_id}/url`, {});
+  assert.deepEqual([again.presigned_url, again.headers], [single.presigned_url, single.headers]);
+  await abort(single.upload_id);
 });
 
 test('null means "not given" for every optional field', async () => {

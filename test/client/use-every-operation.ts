@@ -401,6 +401,10 @@ async function trash({ api, image, removedFileId }: Environment, id: string): Pr
   if (deletion.summary.deleted !== 1) throw new Error('one file must be deleted');
   await api.files.listDeletions({ limit: 10 });
   await api.files.getDeletion(removedFileId);
+  await api.files.holdFile(id, { reason: 'Case 7' });
+  const { data: retention } = await api.files.releaseFile(id);
+  if (retention.hold !== null) throw new Error('the file must be released');
+  await api.files.getFileRetention(id);
   await api.files.emptyTrash();
 }
 

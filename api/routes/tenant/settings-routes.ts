@@ -59,6 +59,8 @@ export const tenantSettingsRoutes = [
         ...(body.allowed_vlm_providers !== undefined && { allowedVlmProviders: body.allowed_vlm_providers }),
         ...(body.page_layout !== undefined && { pageLayout: body.page_layout }),
         ...(body.allowed_domains !== undefined && { allowedDomains: body.allowed_domains ?? [] }),
+        ...(body.retention_days !== undefined && { retentionDays: body.retention_days }),
+        ...(body.trash_days !== undefined && { trashDays: body.trash_days }),
         ...(body.custom_config !== undefined && { customConfig: body.custom_config ?? {} }),
       })),
       missingModels: deps.missingModels(),

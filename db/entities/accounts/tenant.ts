@@ -28,6 +28,10 @@ export const Tenant = defineEntity({
     pageLayout: p.enum(LAYOUT_CHOICES).default('auto'),
     /** Email domains whose users may be invited; empty for all. */
     allowedDomains: p.array().columnType('text[]').default([]),
+    /** Days after which files move to the trash; null or 0: never. Folders may say otherwise. */
+    retentionDays: p.integer().nullable(),
+    /** Days in the trash; null for the usual ones. Folders may say otherwise. */
+    trashDays: p.integer().nullable(),
     /** The tenant's own settings, stored unread. */
     customConfig: p.json<Record<string, unknown>>().defaultRaw("'{}'"),
     /** Set when its owner's account is deleted: the tenant is inactive, and its files are removed. */

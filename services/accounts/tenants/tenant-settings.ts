@@ -24,6 +24,10 @@ export interface TenantChanges {
   pageLayout?: LayoutChoice;
   /** Empty allows all. */
   allowedDomains?: string[];
+  /** Null: files stay. */
+  retentionDays?: number | null;
+  /** Null: as long as usual. */
+  trashDays?: number | null;
   customConfig?: Record<string, unknown>;
 }
 
@@ -67,8 +71,12 @@ export async function changeTenantSettings(
         ...actor,
         type: 'tenant.settings_changed',
         resource: { type: 'tenant', id: tenantId },
-        // Names only: the contents of custom_config are private.
-        metadata: { changed },
+        // Names only: the contents of custom_config are private. What deletes files is said in full.
+        metadata: {
+          changed,
+          ...(changes.retentionDays !== undefined && { retention_days: changes.retentionDays }),
+          ...(changes.trashDays !== undefined && { trash_days: changes.trashDays }),
+        },
       });
     });
   }
@@ -80,5 +88,7 @@ const AUDITED_AS: Readonly<Record<keyof TenantChanges, string>> = {
   allowedVlmProviders: 'allowed_vlm_providers',
   pageLayout: 'page_layout',
   allowedDomains: 'allowed_domains',
+  retentionDays: 'retention_days',
+  trashDays: 'trash_days',
   customConfig: 'custom_config',
 };
