@@ -1,57 +1,62 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { outage } from '../shared/outage.ts';
 import { createFindHalted } from './busy-documents.ts';
 import { deleteFiles, type DeleteDeps } from './delete-files.ts';
 
-/** Files of one sweep, of which each tenant and folder has a share. */
-const AT_ONCE = 1000;
+/** Files of a tenant in one turn. */
 const OF_A_TENANT = 100;
-/** More than its share, so that files that cannot be deleted now do not keep those behind them waiting. */
+/** Of the oldest files of a folder, a random choice: files that cannot be deleted now keep none waiting. */
 const OF_A_FOLDER = 200;
 /** Files that are moved at once: few, so that requests find connections to the database. */
 const LANES = 4;
 
-/**
- * The files whose time is over. A tenant's backlog of any size takes a share of the page, and turns are taken. Held files,
- * and those of deleted folders, which are on their way already, are left out.
- */
-const DUE = `with recursive concerned as (
-    select id, retention_days from tenants where deleted_at is null and (retention_days > 0
-      or id in (select tenant_id from folders where retention_days > 0 and deleted_at is null))
-  ), place as (
-    select id as tenant_id, null::uuid as folder_id, retention_days as days from concerned
-    union all
-    select tenant_id, f.id, coalesce(f.retention_days, concerned.retention_days)
-    from concerned join folders f on f.tenant_id = concerned.id and f.parent_id is null and f.deleted_at is null
-    union all
-    select f.tenant_id, f.id, coalesce(f.retention_days, place.days)
-    from place join folders f
-      on f.tenant_id = place.tenant_id and f.parent_id = place.folder_id and f.deleted_at is null
-  ), due as (
-    select place.tenant_id, files.id from place cross join lateral (
-      (select id from files
-       where tenant_id = place.tenant_id and folder_id = place.folder_id and deleted_at is null
-         and created_at < now() - make_interval(days => place.days)
-         and coalesce(retained_from, created_at) < now() - make_interval(days => place.days)
-         and not file_is_held(id)
-       order by created_at, id limit ?)
-      union all
-      (select id from files
-       where tenant_id = place.tenant_id and place.folder_id is null and folder_id is null and deleted_at is null
-         and created_at < now() - make_interval(days => place.days)
-         and coalesce(retained_from, created_at) < now() - make_interval(days => place.days)
-         and not file_is_held(id)
-       order by created_at, id limit ?)
-    ) as files
-    where place.days > 0
-  ), shared as (
-    select tenant_id, id, row_number() over (partition by tenant_id order by random()) as turn from due
-  )
-  select tenant_id, id from shared where turn <= ? order by turn, random() limit ?`;
+/** Accounts with a rule, in random order: a sweep that runs out of time prefers none. */
+const CONCERNED = `select id from tenants where deleted_at is null and (retention_days > 0
+    or id in (select tenant_id from folders where retention_days > 0 and deleted_at is null))
+  order by random()`;
 
 /**
- * Moves files whose retention is over to the trash, each as by a request, until a deadline. Documents that are being read
- * wait for a later sweep.
+ * The files of an account whose time is over. Left out are those that are held, whose family is found from the few held files,
+ * and those of deleted folders, which are on their way already.
+ */
+const DUE = `with recursive place as (
+    select null::uuid as folder_id, retention_days as days from tenants where id = ?
+    union all
+    select f.id, coalesce(f.retention_days, t.retention_days) from folders f join tenants t on t.id = f.tenant_id
+    where f.tenant_id = ? and f.parent_id is null and f.deleted_at is null
+    union all
+    select f.id, coalesce(f.retention_days, place.days)
+    from place join folders f on f.tenant_id = ? and f.parent_id = place.folder_id and f.deleted_at is null
+  ), above as (
+    select id, parent_file_id from files where tenant_id = ? and hold is not null
+    union
+    select f.id, f.parent_file_id from above join files f on f.id = above.parent_file_id
+  ), below as (
+    select id from files where tenant_id = ? and hold is not null
+    union
+    select f.id from below join files f on f.parent_file_id = below.id
+  ), held as (select id from above union select id from below)
+  select due.id from place cross join lateral (
+    (select id from files
+     where tenant_id = ? and folder_id = place.folder_id and deleted_at is null
+       and created_at < now() - make_interval(days => place.days)
+       and coalesce(retained_from, created_at) < now() - make_interval(days => place.days)
+       and id not in (select id from held)
+     order by created_at, id limit ?)
+    union all
+    (select id from files
+     where tenant_id = ? and place.folder_id is null and folder_id is null and deleted_at is null
+       and created_at < now() - make_interval(days => place.days)
+       and coalesce(retained_from, created_at) < now() - make_interval(days => place.days)
+       and id not in (select id from held)
+     order by created_at, id limit ?)
+  ) as due
+  where place.days > 0 order by random() limit ?`;
+
+/**
+ * Moves files whose retention is over to the trash, each as by a request, until a deadline: of each account in turn a
+ * page. Documents that are being read wait for a later sweep.
  *
  * @param until milliseconds, as of `Date.now()`
  * @returns how many files were moved, and whether there may be more
@@ -61,24 +66,59 @@ export async function applyRetention(
   deps: DeleteDeps,
   until: number,
 ): Promise<{ moved: number; more: boolean }> {
-  const due = await deps.em.execute<{ tenant_id: string; id: string }[]>(DUE, [
+  const concerned = await deps.em.execute<{ id: string }[]>(CONCERNED);
+  const failures: unknown[] = [];
+  const movedOf = new Map<string, number>();
+  let turns = concerned.map(({ id }) => id);
+  while (turns.length > 0 && Date.now() < until) {
+    const again: string[] = [];
+    for (const tenantId of turns) {
+      const due = Date.now() < until ? await findDue(deps.em, tenantId) : undefined;
+      const files = due ? await moveEach(deps, tenantId, due, until, failures) : 0;
+      movedOf.set(tenantId, (movedOf.get(tenantId) ?? 0) + files);
+      // A page of which nothing can be moved now is no reason to come back at once.
+      if (!due || (files > 0 && due.length === OF_A_TENANT)) again.push(tenantId);
+    }
+    turns = again;
+  }
+  let moved = 0;
+  for (const [tenantId, files] of movedOf) {
+    moved += files;
+    if (files > 0)
+      await recordAuditEvent(deps.em, { tenantId, type: 'retention.applied', metadata: { files } });
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} files could not be moved`);
+  return { moved, more: turns.length > 0 };
+}
+
+async function findDue(em: EntityManager, tenantId: string): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(DUE, [
+    ...Array.from({ length: 6 }, () => tenantId),
     OF_A_FOLDER,
+    tenantId,
     OF_A_FOLDER,
     OF_A_TENANT,
-    AT_ONCE,
   ]);
+  return rows.map(({ id }) => id);
+}
+
+/** @returns how many files were moved to the trash */
+async function moveEach(
+  deps: DeleteDeps,
+  tenantId: string,
+  due: readonly string[],
+  until: number,
+  failures: unknown[],
+): Promise<number> {
   const findHalted = createFindHalted(deps.engine);
-  const movedOf = new Map<string, number>();
-  const failures: unknown[] = [];
   const left = due.values();
-  let tried = 0;
+  let moved = 0;
   const lane = async () => {
-    for (const { tenant_id: tenantId, id } of left) {
+    for (const id of left) {
       if (Date.now() >= until) return;
-      tried += 1;
       try {
         const [deletion] = await deleteFiles({ ...deps, em: deps.em.fork() }, tenantId, [id], findHalted);
-        if (deletion?.outcome === 'deleted') movedOf.set(tenantId, (movedOf.get(tenantId) ?? 0) + 1);
+        if (deletion?.outcome === 'deleted') moved += 1;
       } catch (error) {
         failures.push(error);
         if (outage(error)) return;
@@ -86,10 +126,5 @@ export async function applyRetention(
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
-  for (const [tenantId, files] of movedOf) {
-    await recordAuditEvent(deps.em, { tenantId, type: 'retention.applied', metadata: { files } });
-  }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} files could not be moved`);
-  const moved = [...movedOf.values()].reduce((sum, files) => sum + files, 0);
-  return { moved, more: moved > 0 && (tried < due.length || due.length >= OF_A_TENANT) };
+  return moved;
 }
