@@ -62,6 +62,7 @@ function explain({ file, rule, hold, trashAt, purgeAt, isErased }: Retention): s
   if (isErased) return 'It is being removed for good and cannot be restored.';
   if (file.deletedAt)
     return `It is in the trash since ${day(trashAt)} and is removed for good on ${day(purgeAt)}.`;
+  if (!trashAt && rule.daysOf === 'folder') return 'It is kept, as its folder says.';
   if (!trashAt) return 'It is kept: neither its folders nor the account say when it moves to the trash.';
   const since = file.retainedFrom ? 'restored' : 'added';
   const by = rule.daysOf === 'folder' ? 'its folder' : 'the account';

@@ -17,8 +17,8 @@ const CONCERNED = `select id from tenants where deleted_at is null and (retentio
   order by random()`;
 
 /**
- * The files of an account whose time is over. Left out are those that are held, whose family is found from the few held files,
- * and those of deleted folders, which are on their way already.
+ * The files of an account whose time is over. Left out are those that are held, and those of deleted folders, which are on
+ * their way already.
  */
 const DUE = `with recursive place as (
     select null::uuid as folder_id, retention_days as days from tenants where id = ?
@@ -28,28 +28,20 @@ const DUE = `with recursive place as (
     union all
     select f.id, coalesce(f.retention_days, place.days)
     from place join folders f on f.tenant_id = ? and f.parent_id = place.folder_id and f.deleted_at is null
-  ), above as (
-    select id, parent_file_id from files where tenant_id = ? and hold is not null
-    union
-    select f.id, f.parent_file_id from above join files f on f.id = above.parent_file_id
-  ), below as (
-    select id from files where tenant_id = ? and hold is not null
-    union
-    select f.id from below join files f on f.parent_file_id = below.id
-  ), held as (select id from above union select id from below)
+  )
   select due.id from place cross join lateral (
     (select id from files
      where tenant_id = ? and folder_id = place.folder_id and deleted_at is null
        and created_at < now() - make_interval(days => place.days)
        and coalesce(retained_from, created_at) < now() - make_interval(days => place.days)
-       and id not in (select id from held)
+       and id not in (select held_files(?))
      order by created_at, id limit ?)
     union all
     (select id from files
      where tenant_id = ? and place.folder_id is null and folder_id is null and deleted_at is null
        and created_at < now() - make_interval(days => place.days)
        and coalesce(retained_from, created_at) < now() - make_interval(days => place.days)
-       and id not in (select id from held)
+       and id not in (select held_files(?))
      order by created_at, id limit ?)
   ) as due
   where place.days > 0 order by random() limit ?`;
@@ -93,10 +85,9 @@ export async function applyRetention(
 
 async function findDue(em: EntityManager, tenantId: string): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(DUE, [
-    ...Array.from({ length: 6 }, () => tenantId),
-    OF_A_FOLDER,
-    tenantId,
-    OF_A_FOLDER,
+    ...[tenantId, tenantId, tenantId],
+    ...[tenantId, tenantId, OF_A_FOLDER],
+    ...[tenantId, tenantId, OF_A_FOLDER],
     OF_A_TENANT,
   ]);
   return rows.map(({ id }) => id);

@@ -165,22 +165,11 @@ async function rejectNotEmpty(
 }
 
 async function rejectHeldFiles(tx: EntityManager, tenantId: string, folderIds: string): Promise<void> {
-  // The family of a held file is small, and few files are held: those are looked up, not the files of the folders.
   const held = await tx.execute<{ id: string }[]>(
-    `with recursive above as (
-       select id, parent_file_id from files where tenant_id = ? and hold is not null
-       union
-       select f.id, f.parent_file_id from above join files f on f.id = above.parent_file_id
-     ), below as (
-       select id from files where tenant_id = ? and hold is not null
-       union
-       select f.id from below join files f on f.parent_file_id = below.id
-     )
-     select id from files
-     where id in (select id from above union select id from below)
-       and folder_id = any(?::uuid[]) and deleted_at is null
+    `select id from files
+     where id in (select held_files(?)) and folder_id = any(?::uuid[]) and deleted_at is null
      order by id limit ?`,
-    [tenantId, tenantId, folderIds, NAMED + 1],
+    [tenantId, folderIds, NAMED + 1],
   );
   if (held.length === 0) return;
   const named = held.slice(0, NAMED).map(({ id }) => id);

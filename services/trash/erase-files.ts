@@ -14,12 +14,12 @@ const AT_ONCE = 10_000;
  * A claimed file cannot be restored and is in no list; the next purge removes it. Files that were held while their locks
  * were awaited stay.
  */
-async function claim(tx: EntityManager, files: readonly { id: string }[]): Promise<number> {
+async function claim(tx: EntityManager, tenantId: string, files: readonly { id: string }[]): Promise<number> {
   const claimed: unknown[] = await tx.execute(
     `insert into file_removals as removal (file_id, began_at, object_keys, vectors)
-     select id, now(), '{}', 0 from files where id = any(?::uuid[]) and not file_is_held(id)
+     select id, now(), '{}', 0 from files where id = any(?::uuid[]) and id not in (select held_files(?))
      on conflict (file_id) do update set began_at = coalesce(removal.began_at, excluded.began_at) returning 1`,
-    [uuidArray(files.map(({ id }) => id))],
+    [uuidArray(files.map(({ id }) => id)), tenantId],
   );
   return claimed.length;
 }
@@ -48,7 +48,7 @@ export async function eraseFile(
       [fileId],
     );
     await rejectHeld(tx, fileId);
-    await claim(tx, tree);
+    await claim(tx, tenantId, tree);
     await recordAuditEvent(tx, {
       tenantId,
       type: 'file.erased',
@@ -75,11 +75,11 @@ export async function emptyTrash(
       `select id from files
        where tenant_id = ? and deleted_at is not null
          and not exists (select from file_removals where file_id = files.id and began_at is not null)
-         and not file_is_held(id)
+         and id not in (select held_files(?))
        order by id limit ? for update`,
-      [tenantId, AT_ONCE],
+      [tenantId, tenantId, AT_ONCE],
     );
-    const erased = await claim(tx, trash);
+    const erased = await claim(tx, tenantId, trash);
     if (erased > 0) {
       const metadata = { files: erased };
       await recordAuditEvent(tx, { tenantId, type: 'trash.emptied', credential, ipAddress, metadata });

@@ -52,22 +52,10 @@ export interface Retention {
 export async function readRetention(em: EntityManager, file: StoredFile): Promise<Retention> {
   const rule = await readRetentionRule(em, file);
   const [row] = await em.execute<{ held_id: string | null; hold: FileHold | null; erased: boolean }[]>(
-    `with recursive above as (
-       select id, parent_file_id, hold, 0 as distance from files where id = ?
-       union all
-       select f.id, f.parent_file_id, f.hold, distance + 1 from above join files f on f.id = above.parent_file_id
-     ), below as (
-       select id, hold, 1 as distance from files where parent_file_id = ?
-       union all
-       select f.id, f.hold, distance + 1 from below join files f on f.parent_file_id = below.id
-     ), nearest as (
-       select * from (select id, hold, distance from above union all select * from below) as family
-       where hold is not null order by distance, id limit 1
-     )
-     select nearest.id as held_id, nearest.hold,
-       exists (select from file_removals where file_id = ? and began_at is not null) as erased
-     from (select) as one left join nearest on true`,
-    [file.id, file.id, file.id],
+    `select nearest.file_id as held_id, nearest.hold,
+       exists (select from file_removals where file_id = files.id and began_at is not null) as erased
+     from files left join lateral hold_of(files.id) as nearest on true where files.id = ?`,
+    [file.id],
   );
   const hold = row?.hold && row.held_id ? { ...row.hold, fileId: row.held_id } : null;
   const { deletedAt = null } = file;

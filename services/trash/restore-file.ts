@@ -79,11 +79,16 @@ export async function restoreFile(
     await tx.flush();
     const parts: StoredFile[] = [];
     for (const each of await tx.find(StoredFile, { tenantId, parentFileId: id, deletedAt })) {
-      const part = await restoreFile(tx, principal, each);
-      parts.push(part.file, ...part.parts);
+      const part = await restoreFile(tx, principal, each).catch(unlessGone);
+      if (part) parts.push(part.file, ...part.parts);
     }
     return { file, restored: true, resumed, unpaid, folderGone, parts, duplicateOf };
   });
+}
+
+/** A part whose own time is over, or that is being removed for good, does not keep the rest in the trash. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
 }
 
 /**

@@ -84,6 +84,21 @@ test('an admin removes a file for good, whether or not it is in the trash; it is
   assert.deepEqual(new Set(items.map((entry: Json) => entry.resource_id)), new Set([first, live]));
 });
 
+test('a file is restored without a part that is being removed for good', async () => {
+  const { client } = await logIn(orm, run);
+  const ids: string[] = [];
+  for (let each = 0; each < 3; each += 1)
+    ids.push(await client.ingest({ bytes: await uniqueImage(), fields }));
+  const [mail = '', gone = '', part = ''] = ids;
+  await orm.em.fork().execute('update files set parent_file_id = ? where id in (?, ?)', [mail, gone, part]);
+  assert.equal((await client.delete(`/files/${mail}`)).status, 200);
+  assert.equal((await client.delete(`/files/${gone}?permanent=true`)).status, 200);
+  assert.equal((await client.post(`/files/${mail}/restore`, {})).body.restored, true);
+  const statuses = [];
+  for (const id of ids) statuses.push((await client.get(`/files/${id}`)).status);
+  assert.deepEqual(statuses, [200, 404, 200]);
+});
+
 test('the trash is emptied, and only its own', async () => {
   const { owner, first, second, live } = await withTrash();
   const other = await withTrash();
@@ -230,6 +245,7 @@ test('files move to the trash when their retention is over, as the nearest folde
   assert.match(due.explanation, /2 days after it was added, as its folder says/);
   const { body: stays } = await client.get(`/files/${forever}/retention`);
   assert.deepEqual([stays.retention_days, stays.trash_at, stays.purge_at], [null, null, null]);
+  assert.match(stays.explanation, /kept, as its folder says/);
 
   // More than a page of another account.
   const busy = await logIn(orm, run);
