@@ -85,9 +85,15 @@ export async function applyRetention(
 
 async function findDue(em: EntityManager, tenantId: string): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(DUE, [
-    ...[tenantId, tenantId, tenantId],
-    ...[tenantId, tenantId, OF_A_FOLDER],
-    ...[tenantId, tenantId, OF_A_FOLDER],
+    tenantId,
+    tenantId,
+    tenantId,
+    tenantId,
+    tenantId,
+    OF_A_FOLDER,
+    tenantId,
+    tenantId,
+    OF_A_FOLDER,
     OF_A_TENANT,
   ]);
   return rows.map(({ id }) => id);
