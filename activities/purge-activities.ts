@@ -59,8 +59,11 @@ export function createPurgeActivities({ orm, objects }: PurgeDeps) {
   }
 
   return {
-    claimPurgePage: (before: string, after?: PurgeCursor): Promise<PurgePage> =>
-      claimPurgePage(orm.em.fork(), { before: new Date(before), ...(after && { after }) }),
+    claimPurgePage: (before: string | null, after?: PurgeCursor): Promise<PurgePage> =>
+      claimPurgePage(orm.em.fork(), {
+        ...(before !== null && { before: new Date(before) }),
+        ...(after && { after }),
+      }),
 
     /** @returns the files whose objects are all removed */
     removeFileObjects: (files: PurgeCandidate[]): Promise<PurgeCandidate[]> =>

@@ -7,6 +7,7 @@ import { emptyDeletedTenants } from '../services/recovery/empty-deleted-tenants.
 import { dispatchPending, reconcileStale } from '../services/recovery/sweeps.ts';
 import { removeFormerDescriptions } from '../services/reprocessing/roll-back.ts';
 import { purgeKeys } from '../services/shared/idempotency.ts';
+import { applyRetention } from '../services/trash/apply-retention.ts';
 import { emptyDeletedFolders } from '../services/trash/empty-folders.ts';
 import { forgetRetiredStorage } from '../services/storage/retire-storage.ts';
 import { forgetUpload } from '../services/trash/remove-files.ts';
@@ -18,6 +19,10 @@ import { repeatedly } from './repeatedly.ts';
 
 /** Time limit: deleted folders may have more files than one sweep can move to the trash. */
 const FOLDERS_MS = 8000;
+/** The same for files whose retention is over, of which all tenants are searched. */
+const RETENTION_MS = 8000;
+/** Retention counts days. */
+const RETAINED_EVERY_MS = 600_000;
 
 export interface RecoveryActivityDeps {
   orm: Orm;
@@ -31,12 +36,19 @@ export interface RecoveryActivityDeps {
 /** The activities of the schedules, on the `io` queue. */
 export function createRecoveryActivities(deps: RecoveryActivityDeps) {
   const { orm, engine, objects, sweepSeconds, stopping } = deps;
+  let retainAfter = 0;
   const every = { everySeconds: sweepSeconds, stopping };
 
   async function findDue(): Promise<number> {
     const until = Date.now() + FOLDERS_MS;
     const moved = await emptyDeletedFolders({ em: orm.em.fork(), engine }, sweepSeconds, until);
     return moved + (await dispatchPending({ em: orm.em.fork(), engine }, sweepSeconds));
+  }
+
+  async function retain(): Promise<void> {
+    if (Date.now() < retainAfter) return;
+    const { more } = await applyRetention({ em: orm.em.fork(), engine }, Date.now() + RETENTION_MS);
+    if (!more) retainAfter = Date.now() + RETAINED_EVERY_MS;
   }
 
   async function findEnded(): Promise<number> {
@@ -48,7 +60,11 @@ export function createRecoveryActivities(deps: RecoveryActivityDeps) {
     await removeFormerDescriptions(em);
     await emptyDeletedTenants(em);
     await removeEndedWebhooks(em);
-    return cleanEndedUploads({ em, objects, engine }, (uploadId) => forgetUpload(em.fork(), uploadId));
+    const cleaned = await cleanEndedUploads({ em, objects, engine }, (uploadId) =>
+      forgetUpload(em.fork(), uploadId),
+    );
+    await retain();
+    return cleaned;
   }
 
   return {

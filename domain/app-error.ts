@@ -145,6 +145,11 @@ const table = {
     means:
       'There is a folder with this name in the same place, a project with this slug, or a saved schema with this name',
   },
+  FILE_HELD: {
+    status: 409,
+    means:
+      'The file, or one that it belongs with, is held and must not be deleted until an admin releases it',
+  },
   FOLDER_NOT_EMPTY: {
     status: 409,
     means: 'The folder has files or folders; empty it, or delete it with `recursive=true`',

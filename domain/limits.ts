@@ -45,6 +45,10 @@ export const MAX_LIVE_SUBSCRIPTIONS = 20;
 
 /** Time during which a deleted file can be restored. */
 export const TRASH_DAYS = 30;
+export const MAX_TRASH_DAYS = 3650;
+/** A hundred years. */
+export const MAX_RETENTION_DAYS = 36_500;
+export const MAX_HOLD_REASON_LENGTH = 500;
 
 /** Days that a link to a file works, and how many links a file may have. */
 export const USUAL_SHARE_DAYS = 7;

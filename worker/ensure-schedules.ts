@@ -28,7 +28,7 @@ interface Plan {
   timeoutMs?: number;
 }
 
-const PURGE: PurgeFilesInput = { days: TRASH_DAYS };
+const PURGE: PurgeFilesInput = { days: TRASH_DAYS, byFile: true };
 /** A deployment meets workflow code of an earlier one for as long; each run leaves 17 events. */
 const SWEEP: DispatchPendingInput = { seconds: (6 * HOUR) / SECOND };
 const PLANS: readonly Plan[] = [

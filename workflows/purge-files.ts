@@ -15,19 +15,19 @@ const DAY_MS = 86_400_000;
  *
  * Fails at the end when files could not be purged, so that operators notice; the next purge retries them.
  */
-export async function purgeFiles({ days, progress }: PurgeFilesInput): Promise<PurgeResult> {
+export async function purgeFiles({ days, byFile, progress }: PurgeFilesInput): Promise<PurgeResult> {
   // Current user work takes precedence.
   const priority = taskPriority('bulk');
   const io = proxyActivities<Activities>({ ...longIo, priority, taskQueue: QUEUES.io });
   const index = proxyActivities<Activities>({ ...indexing, priority, taskQueue: QUEUES.index });
 
   const state: PurgeProgress = progress ?? {
-    before: new Date(Date.now() - days * DAY_MS).toISOString(),
+    ...(!byFile && { before: new Date(Date.now() - days * DAY_MS).toISOString() }),
     purged: 0,
     left: 0,
   };
   for (let page = 0; page < PAGES_A_RUN; page++) {
-    const { files, after } = await io.claimPurgePage(state.before, state.after);
+    const { files, after } = await io.claimPurgePage(state.before ?? null, state.after);
     if (files.length > 0) {
       await index.removeFileVectors(files);
       const emptied = await io.removeFileObjects(files);
@@ -43,7 +43,7 @@ export async function purgeFiles({ days, progress }: PurgeFilesInput): Promise<P
     }
     state.after = after;
   }
-  return continueAsNew<typeof purgeFiles>({ days, progress: state });
+  return continueAsNew<typeof purgeFiles>({ days, ...(byFile && { byFile }), progress: state });
 }
 
 function ended({ purged, left }: PurgeProgress): PurgeResult {

@@ -9,10 +9,20 @@ const CALL_WITHIN_MS = 60_000;
 /** A page of a listing has a thousand keys of up to a kilobyte each. */
 const MAX_ANSWER_BYTES = 8 * 2 ** 20;
 
+type Parts = Awaited<ReturnType<Client['listParts']>>;
+
+/** The page of a listing, which is private in the types of the library. */
+interface PartPages {
+  listPartsQuery(bucket: string, key: string, uploadId: string, after: number): Promise<{ parts: Parts }>;
+}
+
 /** Exposes the listing of an upload's parts, which is protected in the library. */
 class MinioClient extends Client {
-  partsOf(bucket: string, key: string, uploadId: string): ReturnType<Client['listParts']> {
-    return this.listParts(bucket, key, uploadId);
+  /** @param after only the page behind this number; by default all */
+  async partsOf(bucket: string, key: string, uploadId: string, after?: number): Promise<Parts> {
+    if (after === undefined) return this.listParts(bucket, key, uploadId);
+    const pages = this as unknown as PartPages;
+    return (await pages.listPartsQuery(bucket, key, uploadId, after)).parts;
   }
 }
 

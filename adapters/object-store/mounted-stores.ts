@@ -76,7 +76,7 @@ export function mountStores(main: ObjectStore, mountOf: (key: string) => Mount |
     uploadPart: (upload, ...rest) => at(upload.key, (store) => store.uploadPart(upload, ...rest)),
     copyPart: (from, ...rest) => at(from, (store) => store.copyPart(from, ...rest)),
     completeMultipart: (upload, parts) => at(upload.key, (store) => store.completeMultipart(upload, parts)),
-    listParts: (upload) => at(upload.key, (store) => store.listParts(upload)),
+    listParts: (upload, ...rest) => at(upload.key, (store) => store.listParts(upload, ...rest)),
     abortMultipart: (upload) => at(upload.key, (store) => store.abortMultipart(upload)),
     open: (key, options = {}) =>
       reading(key, options, 'streamWithinMs', (store, given) => store.open(key, given)),

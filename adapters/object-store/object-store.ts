@@ -89,8 +89,12 @@ export interface ObjectStore {
   ): Promise<UploadedPart>;
   /** Assembles the object from its parts, in the order given. */
   completeMultipart(upload: MultipartUpload, parts: readonly UploadedPart[]): Promise<void>;
-  /** The parts that have arrived, by number; undefined when the upload is unknown, completed or aborted. */
-  listParts(upload: MultipartUpload): Promise<StoredPart[] | undefined>;
+  /**
+   * The parts that have arrived, by number; undefined when the upload is unknown, completed or aborted.
+   *
+   * @param after a number: only a page of those with higher numbers, at most a thousand. By default all
+   */
+  listParts(upload: MultipartUpload, after?: number): Promise<StoredPart[] | undefined>;
   /** Deletes the parts. An upload that is unknown, completed or already aborted is not an error. */
   abortMultipart(upload: MultipartUpload): Promise<void>;
 

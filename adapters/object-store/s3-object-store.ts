@@ -105,9 +105,9 @@ export function createS3ObjectStore(config: S3Config, options: S3Options = {}): 
       );
     },
 
-    async listParts({ key, uploadId }) {
+    async listParts({ key, uploadId }, after) {
       try {
-        const parts = await minio.partsOf(bucket, key, uploadId);
+        const parts = await minio.partsOf(bucket, key, uploadId, after);
         return parts.map(({ part, etag, size }) => ({ number: part, etag: unquoted(etag), sizeBytes: size }));
       } catch (cause) {
         if (codeOf(cause) === 'NoSuchUpload') return undefined;

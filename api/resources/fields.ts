@@ -265,3 +265,7 @@ export const fullDescriptions = z.array(
     })
     .meta({ id: 'FullDescription' }),
 );
+
+/** A setting of a number of days in a body; null unsets it. */
+export const days = (least: number, most: number) =>
+  z.int().min(least).max(most, `at most ${most} days`).nullish();

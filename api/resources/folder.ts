@@ -1,9 +1,20 @@
 import { z } from 'zod';
+import { MAX_RETENTION_DAYS, MAX_TRASH_DAYS } from '../../domain/limits.ts';
 import { optional, folderName } from '../../domain/schemas/text.ts';
 import { flag, page } from '../../domain/schemas/query.ts';
 import type { FolderView } from '../../services/files/folders/read-folders.ts';
 import type { FolderDeletion } from '../../services/trash/delete-folder.ts';
-import { count, createdAt, folderOrRoot, idParam, message, pageOf, projectId, timestamp } from './fields.ts';
+import {
+  count,
+  createdAt,
+  days,
+  folderOrRoot,
+  idParam,
+  message,
+  pageOf,
+  projectId,
+  timestamp,
+} from './fields.ts';
 
 export const folderParams = z.object({ folder_id: idParam('Id of a folder') });
 
@@ -15,6 +26,14 @@ export const folderAnswer = z
     project_id: projectId,
     path: z.string().describe('Names from the root to the folder, such as `/Harbour/2026`'),
     file_count: count.describe('Number of files directly in it, without those in the trash'),
+    retention_days: z
+      .int()
+      .nullable()
+      .describe('Days after which files in it move to the trash; 0: never; null: as above it'),
+    trash_days: z
+      .int()
+      .nullable()
+      .describe('Days that files of it are in the trash before they are removed for good; null: as above it'),
     created_at: createdAt,
   })
   .meta({ id: 'Folder' });
@@ -45,9 +64,16 @@ export const changeFolderBody = z
       .toLowerCase()
       .nullish()
       .describe('Moves the folder with everything in it; null: to the root'),
+    retention_days: days(0, MAX_RETENTION_DAYS).describe(
+      'Days after which files in it move to the trash, from when they were added or restored; 0: never; null: as the ' +
+        'folder above it, or the account, says. For admins',
+    ),
+    trash_days: days(1, MAX_TRASH_DAYS).describe(
+      'Days that files of it are in the trash before they are removed for good; null: as above it. For admins',
+    ),
   })
-  .refine((body) => body.name !== undefined || body.parent_id !== undefined, {
-    message: 'send at least one of name, parent_id',
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    message: 'send at least one of name, parent_id, retention_days, trash_days',
   })
   .meta({ override: { minProperties: 1 } });
 
@@ -76,6 +102,8 @@ export function presentFolder({ folder, path, fileCount }: FolderView): z.input<
     project_id: folder.projectId ?? null,
     path,
     file_count: fileCount,
+    retention_days: folder.retentionDays ?? null,
+    trash_days: folder.trashDays ?? null,
     created_at: folder.createdAt.toISOString(),
   };
 }

@@ -7,14 +7,17 @@ import {
   MAX_ALLOWED_DOMAINS,
   MAX_CUSTOM_CONFIG_BYTES,
   MAX_CUSTOM_CONFIG_DEPTH,
+  MAX_RETENTION_DAYS,
   MAX_TENANT_NAME_LENGTH,
+  MAX_TRASH_DAYS,
+  TRASH_DAYS,
 } from '../../domain/limits.ts';
 import { optional, displayName } from '../../domain/schemas/text.ts';
 import { domainName, MAX_DOMAIN_LENGTH } from '../../domain/schemas/addresses.ts';
 import type { CataloguedModel } from '../../engines/models/catalogue.ts';
 import type { LimitUsage } from '../../services/accounts/tenants/read-limits.ts';
 import type { TenantSettings } from '../../services/accounts/tenants/tenant-settings.ts';
-import { componentField, count, createdAt, jsonObject, timestamp, updatedAt } from './fields.ts';
+import { componentField, count, createdAt, days, jsonObject, timestamp, updatedAt } from './fields.ts';
 import { layoutChoice, visionProvider } from './enums.ts';
 
 const unlimited = z.int().min(-1);
@@ -65,6 +68,12 @@ const changeable = z.strictObject({
     .describe(
       `Hours after a login in which its session ends in this account, also of those that are open; null: ${MAX_LOGIN_SESSION_HOURS}`,
     ),
+  retention_days: days(1, MAX_RETENTION_DAYS).describe(
+    'Days after which files move to the trash, from when they were added or restored; null: never. Folders may say otherwise',
+  ),
+  trash_days: days(1, MAX_TRASH_DAYS).describe(
+    `Days that a file is in the trash before it is removed for good, as set when it gets there; null: ${TRASH_DAYS}`,
+  ),
   custom_config: customConfig.nullish().describe('Settings of your own, replaced as a whole; null: none'),
 });
 
@@ -107,6 +116,11 @@ export const tenantSettings = z
       .describe('Hours after a login in which its session ends in this account'),
     max_monthly_credits: unlimited.describe('Credits of a month; -1 means unlimited'),
     max_requests_per_minute: unlimited.describe('Requests of a minute; -1 means unlimited'),
+    retention_days: z
+      .int()
+      .nullable()
+      .describe('Days after which files move to the trash; null: never. Folders may say otherwise'),
+    trash_days: count.describe('Days that a file is in the trash before it is removed for good'),
     custom_config: componentField(jsonObject, 'Settings of your own'),
     subscription_tier: z
       .enum(['free', 'starter', 'professional', 'enterprise', 'custom'])
@@ -172,6 +186,8 @@ export function presentTenantSettings(
     session_hours: tenant.sessionHours ?? MAX_LOGIN_SESSION_HOURS,
     max_monthly_credits: creditsPerMonth,
     max_requests_per_minute: requestsPerMinute,
+    retention_days: tenant.retentionDays ?? null,
+    trash_days: tenant.trashDays ?? TRASH_DAYS,
     custom_config: tenant.customConfig,
     subscription_tier: tenant.tier,
     subscription_expires_at: tenant.subscriptionExpiresAt?.toISOString() ?? null,

@@ -3,7 +3,7 @@ import { MAX_BATCH_DELETE } from '../../domain/limits.ts';
 import { flag, page } from '../../domain/schemas/query.ts';
 import { count, idParam, message, pageOf, primaryStatus, timestamp } from './fields.ts';
 import type { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
-import { goneAt } from '../../domain/trash/trash.ts';
+import { goneAt } from '../../domain/trash/retention.ts';
 import type { Deletion } from '../../services/trash/delete-files.ts';
 import type { Restoration } from '../../services/trash/restore-file.ts';
 
@@ -122,7 +122,7 @@ function presentDeletion(one: Deletion): z.input<typeof deletion> {
     return { id, status: 'failed', message: one.reason, deleted_at: null };
   }
   const { deletedAt } = one;
-  const message = outcome === 'deleted' ? trashMessage(deletedAt) : 'was deleted before';
+  const message = outcome === 'deleted' ? trashMessage(one) : 'was deleted before';
   return { id, status: 'deleted', message, deleted_at: deletedAt.toISOString() };
 }
 
@@ -139,8 +139,8 @@ export function presentRestoration(restoration: Restoration): z.input<typeof res
   };
 }
 
-export function trashMessage(deletedAt: Date): string {
-  const day = goneAt(deletedAt).toISOString().slice(0, 10);
+export function trashMessage(deleted: Parameters<typeof goneAt>[0]): string {
+  const day = goneAt(deleted).toISOString().slice(0, 10);
   return `in the trash; POST /files/{id}/restore brings it back until ${day}`;
 }
 

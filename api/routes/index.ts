@@ -31,6 +31,7 @@ import { filePatchRoute, fileReadRoutes } from './files/read-routes.ts';
 import { fileQuotaRoute } from './accounts/quota-route.ts';
 import { fileRetryRoute, fileTriggerVariantsRoute } from './processing/retry-routes.ts';
 import { fileSimilarRoute } from './similarity/similar-route.ts';
+import { retentionRoutes } from './trash/retention-routes.ts';
 import { shareRoutes } from './shares/share-routes.ts';
 import { storageConfigRoutes } from './storage/storage-config-routes.ts';
 import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
@@ -84,6 +85,7 @@ export const ROUTES: readonly Route[] = [
   fileDuplicatesRoute,
   ...fileDeletionsRoutes,
   ...shareRoutes,
+  ...retentionRoutes,
   ...fileReadRoutes,
   filePatchRoute,
   ...extractionRoutes,

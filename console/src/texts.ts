@@ -28,6 +28,16 @@ export const TEXTS = translated({
     toLibrary: 'Go to the library',
     forbidden: (action: string) => t('Your role does not permit this: {action}.', { action }),
   },
+  retention: {
+    title: 'How long files stay',
+    until: 'Days until files move to the trash',
+    inTrash: 'Days in the trash',
+    inTrashHint: 'Then they are removed for good. Files that are held stay.',
+    ofOrganisation: 'From when they were added or restored. Empty: they stay.',
+    ofFolder: 'From when they were added or restored. Empty: as above the folder; 0: they stay.',
+    wrong: (least: number, most: number) =>
+      t('A whole number from {least, number} to {most, number}', { least, most }),
+  },
   common: {
     cancel: 'Cancel',
     close: 'Close',

@@ -45,3 +45,37 @@ end $$;
 
 create or replace trigger "file_descriptions_tenant" before insert on "file_descriptions"
   for each row execute function file_descriptions_tenant();
+
+-- A hold keeps a file, what it came with (an e-mail), and what came with it (attachments), at any depth. The nearest one.
+create or replace function "hold_of"(asked uuid) returns table ("file_id" uuid, "hold" jsonb) language sql stable as $$
+  with recursive above as (
+    select id, parent_file_id, hold, 0 as distance from files where id = asked
+    union all
+    select f.id, f.parent_file_id, f.hold, distance + 1 from above join files f on f.id = above.parent_file_id
+  ), below as (
+    select id, hold, 1 as distance from files where parent_file_id = asked
+    union all
+    select f.id, f.hold, distance + 1 from below join files f on f.parent_file_id = below.id
+  )
+  select family.id, family.hold
+  from (select id, hold, distance from above union all select id, hold, distance from below) as family
+  where family.hold is not null order by distance, id limit 1
+$$;
+
+create or replace function "file_is_held"(asked uuid) returns boolean language sql stable as $$
+  select exists (select from hold_of(asked))
+$$;
+
+-- The same files of a whole account, from the few that are held.
+create or replace function "held_files"(account uuid) returns setof uuid language sql stable as $$
+  with recursive above as (
+    select id, parent_file_id from files where tenant_id = account and hold is not null
+    union
+    select f.id, f.parent_file_id from above join files f on f.id = above.parent_file_id
+  ), below as (
+    select id from files where tenant_id = account and hold is not null
+    union
+    select f.id from below join files f on f.parent_file_id = below.id
+  )
+  select id from above union select id from below
+$$;

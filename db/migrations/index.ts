@@ -64,6 +64,7 @@ import { Migration20261130034000_import_passes } from './Migration20261130034000
 import { Migration20261130000500_words_rebuilt } from './Migration20261130000500_words_rebuilt.ts';
 import { Migration20261130030000_attempts_before } from './Migration20261130030000_attempts_before.ts';
 import { Migration20261130034500_session_hours } from './Migration20261130034500_session_hours.ts';
+import { Migration20261130025701_retention } from './Migration20261130025701_retention.ts';
 import { Migration20261129170000_parent_files } from './Migration20261129170000_parent_files.ts';
 
 /** In the order in which they apply. */
@@ -132,6 +133,7 @@ export const MIGRATIONS = [
   Migration20261129231006_imports,
   Migration20261129234523_reprocessings,
   Migration20261130000500_words_rebuilt,
+  Migration20261130025701_retention,
   Migration20261130030000_attempts_before,
   Migration20261130034000_import_passes,
   Migration20261130034500_session_hours,

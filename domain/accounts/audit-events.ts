@@ -52,6 +52,10 @@ export const AUDIT_EVENTS = {
   'file.shared': 'warning',
   'file.share_revoked': 'info',
   'file.erased': 'warning',
+  'file.held': 'warning',
+  'file.released': 'critical',
+  'folder.retention_changed': 'warning',
+  'retention.applied': 'info',
   'trash.emptied': 'critical',
   'access.denied': 'warning',
 } as const satisfies Readonly<Record<string, AuditSeverity>>;

@@ -6,10 +6,8 @@ import {
   type FileComponents,
 } from '../components.ts';
 import { applyFileEvent } from '../file-events.ts';
-import { TRASH_DAYS } from '../limits.ts';
 import { deletionBlockers } from '../pipelines/index.ts';
 
-const DAY_MS = 86_400_000;
 /** Component statuses during which a component keeps its file from being deleted. */
 export const BUSY_STATUSES = ['queued', 'processing'] as const satisfies readonly ComponentStatus[];
 
@@ -32,9 +30,4 @@ export function cutShortBy(components: Components, deletedAt: Date): ComponentNa
   return entries(components)
     .filter(([, { cause, endedAt }]) => cause === 'cancelled' && endedAt === at)
     .map(([name]) => name);
-}
-
-/** The time from which a deleted file can no longer be restored. */
-export function goneAt(deletedAt: Date): Date {
-  return new Date(deletedAt.getTime() + TRASH_DAYS * DAY_MS);
 }

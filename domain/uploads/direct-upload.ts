@@ -5,6 +5,10 @@ export const DIRECT_UPLOAD_STATUSES = ['PENDING', 'UPLOADED', 'COMPLETED', 'FAIL
 /** `UPLOADED`: the bytes seem to have arrived; `COMPLETED`: they were verified and became a file. */
 export type DirectUploadStatus = (typeof DIRECT_UPLOAD_STATUSES)[number];
 
+/** `stored`: the store has a part that is not confirmed yet, and need not be sent again if it is the right one. */
+export const PART_STATES = ['missing', 'stored', 'confirmed'] as const;
+export type PartState = (typeof PART_STATES)[number];
+
 /** The mutable state of a direct upload. */
 export interface DirectUploadState {
   status: DirectUploadStatus;

@@ -14,7 +14,7 @@ import {
 import { paginate, type Entry, type ListOptions, type ListPath } from './paginate.ts';
 import { nodeModule, openSource, type Content, type UploadSource } from './sources.ts';
 import { Transport, type Retryable, type SendOptions, type TransportOptions } from './transport.ts';
-import { uploadDirect, type DirectOptions } from './upload-direct.ts';
+import { resumeDirect, uploadDirect, type DirectOptions, type ResumeOptions } from './upload-direct.ts';
 import { isDirectOnly, type Uploaded, type UploadOptions, type UploadOutcome } from './upload-fields.ts';
 import { uploadBatch, uploadStreamed, type BatchAnswer } from './upload-form.ts';
 import { uploadMany, type ManyOptions } from './upload-many.ts';
@@ -60,6 +60,21 @@ export class Darkroom {
     const content = await openSource(source, options);
     try {
       return await this.#uploadAlone(content, options);
+    } finally {
+      await content.remove?.();
+    }
+  }
+
+  /**
+   * Goes on with a direct upload by its id, see `onUpload` of `upload` and `GET /files/direct-uploads`, also in another
+   * program: only what the object store lacks is sent.
+   *
+   * @throws DarkroomError OTHER_FILE for a file that is not the announced one; otherwise as `upload`
+   */
+  async resumeUpload(uploadId: string, source: UploadSource, options: ResumeOptions = {}): Promise<Uploaded> {
+    const content = await openSource(source, { signal: options.signal });
+    try {
+      return await resumeDirect(this.#parts, uploadId, content.blob, options);
     } finally {
       await content.remove?.();
     }

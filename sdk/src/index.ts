@@ -25,7 +25,7 @@ export {
   type SendOptions,
   type TransportOptions,
 } from './transport.ts';
-export type { DirectOptions } from './upload-direct.ts';
+export type { DirectOptions, ResumeOptions } from './upload-direct.ts';
 export type { Progress, Uploaded, UploadFields, UploadOptions, UploadOutcome } from './upload-fields.ts';
 export type { BatchAnswer } from './upload-form.ts';
 export type { ManyOptions } from './upload-many.ts';

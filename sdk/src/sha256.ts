@@ -11,8 +11,21 @@ const BLOCK = 64;
  *
  * @throws the reason of the signal, and the error of a blob that cannot be read
  */
-export async function sha256(blob: Blob, signal?: AbortSignal): Promise<string> {
-  const hash = nodeModule('node:crypto')?.createHash('sha256') ?? new Sha256();
+export function sha256(blob: Blob, signal?: AbortSignal): Promise<string> {
+  return hashWith(nodeModule('node:crypto')?.createHash('sha256') ?? new Sha256(), blob, signal);
+}
+
+/** The MD5 of a blob in the same way, which is the ETag of a part in most stores; undefined in browsers. */
+export async function md5(blob: Blob, signal?: AbortSignal): Promise<string | undefined> {
+  const hash = nodeModule('node:crypto')?.createHash('md5');
+  return hash && hashWith(hash, blob, signal);
+}
+
+async function hashWith(
+  hash: { update: (chunk: Uint8Array) => void; digest: (encoding: 'hex') => string },
+  blob: Blob,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const reader = (blob.stream() as ReadableStream<Uint8Array>).getReader();
   try {
     for (;;) {

@@ -1,6 +1,6 @@
 import type { Api, Data } from './api.ts';
 import { ApiError, DarkroomError } from './errors.ts';
-import { sha256 } from './sha256.ts';
+import { md5, sha256 } from './sha256.ts';
 import { delay, isRetryable, pauseMs, type Transport } from './transport.ts';
 import { contentTypeOf, fieldsOf, SLOWEST, type Uploaded, type UploadOptions } from './upload-fields.ts';
 
@@ -12,6 +12,7 @@ const MOST_ATTEMPTS = 50;
 const MOST_ROUNDS = 3;
 /** Few, because a 403 of the store is rarely temporary: the URL has expired or is invalid. */
 const TRIES_WHEN_FORBIDDEN = 3;
+const PARTS_A_PAGE = 1000;
 const VERIFICATION_MS = 600_000;
 /** The pauses between polls of the verification grow up to this attempt, to four seconds. */
 const MOST_PAUSES = 4;
@@ -37,8 +38,22 @@ export interface DirectOptions extends UploadOptions {
   onUpload?: ((uploadId: string) => void) | undefined;
 }
 
+/** Options to go on with a direct upload. */
+export type ResumeOptions = Pick<
+  DirectOptions,
+  'sha256' | 'verified' | 'verificationMs' | 'signal' | 'retries' | 'onRetry' | 'onProgress'
+>;
+
 type Created = Data<'/files/direct-uploads', 'post'>;
-type Multipart = Extract<Created, { upload_mode: 'multipart' }>;
+/** Without URLs if it was found by its id: each part then gets one when it is sent. */
+type Multipart = Pick<
+  Extract<Created, { upload_mode: 'multipart' }>,
+  'upload_id' | 'upload_mode' | 'part_urls' | 'part_size_bytes' | 'total_parts'
+>;
+type Started = Multipart | Extract<Created, { upload_mode: 'single_shot' }>;
+type Part = Data<'/files/direct-uploads/{upload_id}', 'get'>['parts'][number];
+/** The ETag of a part in stores that hash it with MD5. */
+const MD5 = /^[0-9a-f]{32}$/;
 
 /**
  * Uploads a file directly to the object store with presigned URLs. With `skip_duplicates`, the Idempotency-Key is
@@ -98,6 +113,41 @@ export async function uploadDirect(
   }
 }
 
+/**
+ * Goes on with a direct upload that was created anywhere, by its id: only what the store lacks is sent.
+ *
+ * @throws DarkroomError OTHER_FILE for a file that is not the announced one; otherwise as uploadDirect
+ */
+export async function resumeDirect(
+  target: { api: Api; transport: Transport },
+  uploadId: string,
+  blob: Blob,
+  options: ResumeOptions,
+): Promise<Uploaded> {
+  const { signal, retries, onRetry } = options;
+  const of = { params: { path: { upload_id: uploadId } }, signal, retries, onRetry };
+  const { data: record } = await target.api.GET('/files/direct-uploads/{upload_id}', of);
+  const { claimed_file_hash: claimed, size_bytes: size, part_size_bytes: partSize } = record;
+  const isOther =
+    blob.size !== size || (claimed !== null && (options.sha256 ?? (await sha256(blob, signal))) !== claimed);
+  if (isOther) {
+    const message = `the upload ${uploadId} is of another file, or the file has changed since`;
+    throw new DarkroomError('OTHER_FILE', message);
+  }
+  const isOpen = record.status === 'PENDING' || record.status === 'UPLOADED';
+  const started: Started =
+    record.upload_mode === 'single_shot' && isOpen
+      ? (await target.api.POST('/files/direct-uploads/{upload_id}/url', of)).data
+      : {
+          upload_id: uploadId,
+          upload_mode: 'multipart',
+          part_urls: [],
+          part_size_bytes: partSize ?? size,
+          total_parts: record.total_parts ?? 1,
+        };
+  return new DirectUpload(target, started, blob, options).finish(true);
+}
+
 async function contentKey(request: string): Promise<string> {
   return `upload-${await sha256(new Blob([request]))}`;
 }
@@ -105,31 +155,33 @@ async function contentKey(request: string): Promise<string> {
 class DirectUpload {
   readonly #api: Api;
   readonly #transport: Transport;
-  readonly #upload: Created;
+  readonly #upload: Started;
   readonly #blob: Blob;
-  readonly #options: DirectOptions;
+  readonly #options: ResumeOptions;
   /** Number of times that each part was sent; a single-shot upload is part 0. */
   readonly #rounds = new Map<number, number>();
   #sent = 0;
 
   constructor(
     { api, transport }: { api: Api; transport: Transport },
-    upload: Created,
+    upload: Started,
     blob: Blob,
-    options: DirectOptions,
+    options: ResumeOptions,
   ) {
     [this.#api, this.#transport, this.#upload] = [api, transport, upload];
     [this.#blob, this.#options] = [blob, options];
   }
 
   /**
-   * @param resumed whether the store may already have some of the bytes; the completion then reports the missing ones
+   * @param resumed whether the store may already have some of the bytes; then only the others are sent
    */
   async finish(resumed: boolean): Promise<Uploaded> {
     if (resumed) {
-      const { status, file_id: id } = await this.#record();
-      if (status === 'FAILED') throw new ApiError('UPLOAD_FAILED', 'the upload failed', { status: 409 });
+      const { status, file_id: id, error_message: reason } = await this.#record();
+      if (status === 'FAILED')
+        throw new ApiError('UPLOAD_FAILED', reason ?? 'the upload failed', { status: 409 });
       if (id !== null) return this.#existing(id);
+      await this.#sendRest();
     } else await this.#send();
     for (;;) {
       try {
@@ -149,7 +201,38 @@ class DirectUpload {
   /** Whether this object has sent every part of the upload. */
   get #sentAll(): boolean {
     const upload = this.#upload;
-    return this.#rounds.size === (upload.upload_mode === 'multipart' ? upload.part_urls.length : 1);
+    return this.#rounds.size === (upload.upload_mode === 'multipart' ? upload.total_parts : 1);
+  }
+
+  /**
+   * Sends the parts that the store lacks, or has with other bytes as far as their ETag tells, and confirms those whose
+   * confirmation was lost. The completion reports a missing single object.
+   */
+  async #sendRest(): Promise<void> {
+    const upload = this.#upload;
+    if (upload.upload_mode === 'single_shot') return;
+    const rest: number[] = [];
+    for (let after = 0, more = true; more;) {
+      const { parts, has_more_parts: hasMore } = await this.#record({
+        parts_after: after,
+        parts_limit: PARTS_A_PAGE,
+      });
+      for (const part of parts) if (!(await this.#isThere(upload, part))) rest.push(part.part_number);
+      after = parts.at(-1)?.part_number ?? after;
+      more = hasMore;
+    }
+    if (rest.length > 0) await this.#send(undefined, rest);
+  }
+
+  async #isThere(upload: Multipart, { part_number: number, state, etag }: Part): Promise<boolean> {
+    if (state === 'missing' || etag === null) return false;
+    const hash = MD5.test(etag) ? await md5(this.#partOf(upload, number), this.#options.signal) : undefined;
+    if (hash !== undefined && hash !== etag) return false;
+    if (state === 'stored') {
+      if (hash === undefined) return false;
+      await this.#confirm(number, etag, this.#partOf(upload, number).size);
+    }
+    return true;
   }
 
   /** The file of a completed upload. @throws ApiError NOT_FOUND if it has been deleted since */
@@ -191,8 +274,8 @@ class DirectUpload {
    */
   async #send(why?: ApiError, numbers?: readonly number[]): Promise<void> {
     const upload = this.#upload;
-    const urls = upload.upload_mode === 'multipart' ? upload.part_urls : [];
-    const wanted = numbers ?? (urls.length > 0 ? urls.map(({ part_number: number }) => number) : [0]);
+    const all = upload.upload_mode === 'multipart' ? upload.total_parts : 0;
+    const wanted = numbers ?? (all > 0 ? Array.from({ length: all }, (_, index) => index + 1) : [0]);
     for (const part of wanted) {
       const rounds = (this.#rounds.get(part) ?? 0) + 1;
       if (why && rounds > MOST_ROUNDS) throw why;
@@ -213,7 +296,8 @@ class DirectUpload {
     const lane = async () => {
       for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
         try {
-          await this.#sendPart(upload, part, why !== undefined);
+          // URLs of the creation may be those of an earlier multipart upload.
+          await this.#sendPart(upload, part, why !== undefined || numbers !== undefined);
         } catch (error) {
           queue.length = 0;
           throw error;
@@ -244,14 +328,19 @@ class DirectUpload {
       });
       return data.url;
     }, bytes);
+    await this.#confirm(part, response.headers.get('etag') ?? '', bytes.size);
+    this.#report(bytes.size);
+  }
+
+  async #confirm(part: number, etag: string, size: number): Promise<void> {
+    const { signal, retries, onRetry } = this.#options;
     await this.#api.POST('/files/direct-uploads/{upload_id}/parts/confirm', {
       params: this.#params(),
-      body: { part_number: part, etag: response.headers.get('etag') ?? '', size_bytes: bytes.size },
+      body: { part_number: part, etag, size_bytes: size },
       signal,
       retries,
       onRetry,
     });
-    this.#report(bytes.size);
   }
 
   /** @param fresh returns the URL for each attempt */
@@ -274,11 +363,12 @@ class DirectUpload {
     );
   }
 
-  async #record() {
+  /** @param query the page of its parts; none by default */
+  async #record(query: { parts_after?: number; parts_limit: number } = { parts_limit: 0 }) {
     const { signal, retries, onRetry } = this.#options;
     return (
       await this.#api.GET('/files/direct-uploads/{upload_id}', {
-        params: this.#params(),
+        params: { ...this.#params(), query },
         signal,
         retries,
         onRetry,

@@ -8,6 +8,7 @@ import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
+import type { UploadProgress } from './list-uploads.ts';
 import { outage } from '../shared/outage.ts';
 import { changeUpload } from './change-upload.ts';
 
@@ -19,7 +20,7 @@ import { changeUpload } from './change-upload.ts';
 export async function observeDirectUpload(
   deps: { em: EntityManager; objects: ObjectStore; engine: Engine },
   target: UploadTarget,
-): Promise<{ upload: DirectUpload; partsConfirmed: number }> {
+): Promise<UploadProgress> {
   const { em } = deps;
   const upload = await findUpload(em, target);
   if (isDirectUploadOpen(upload.status)) {

@@ -94,6 +94,8 @@ export interface FileFilter {
   complianceStatus?: ComplianceStatus | undefined;
   /** Parts of this file. */
   parentFileId?: string | undefined;
+  /** Files that are held themselves, or that are not. */
+  held?: boolean | undefined;
   /** Only files in these folders. */
   folders?: FolderScope | undefined;
   /** First and last instant of `created_at`, both included. */
@@ -129,6 +131,7 @@ export function filterSql(tenantId: string, filter: FileFilter): Sql {
   if (ids?.length) conditions.push(sql`id in (${sqlList(ids)})`);
   if (filter.complianceStatus) conditions.push(sql`compliance_status = ${filter.complianceStatus}`);
   if (filter.parentFileId) conditions.push(sql`parent_file_id = ${filter.parentFileId}`);
+  if (filter.held !== undefined) conditions.push(filter.held ? sql`hold is not null` : sql`hold is null`);
   if (filter.folders) conditions.push(folderSql(filter.folders));
   if (filter.from) conditions.push(sql`created_at >= ${filter.from.toISOString()}`);
   if (filter.to) conditions.push(sql`created_at <= ${filter.to.toISOString()}`);

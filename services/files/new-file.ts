@@ -49,5 +49,8 @@ export function newFile(
     createdAt,
     updatedAt: createdAt,
     deletedAt: null,
+    purgeAt: null,
+    retainedFrom: null,
+    hold: null,
   };
 }

@@ -16,7 +16,7 @@ const WATCHED_DAYS = 14;
 export async function emptyDeletedTenants(em: EntityManager): Promise<number> {
   const files = await em.execute<{ id: string; tenant_id: string }[]>(
     `select f.id, f.tenant_id from tenants t cross join lateral (
-       select id, tenant_id from files where tenant_id = t.id and deleted_at is null limit ?) f
+       select id, tenant_id from files where tenant_id = t.id and deleted_at is null and not file_is_held(id) limit ?) f
      where t.deleted_at > now() - make_interval(days => ?) limit ?`,
     [AT_ONCE, WATCHED_DAYS, AT_ONCE],
   );

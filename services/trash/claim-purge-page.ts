@@ -1,47 +1,52 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { TRASH_DAYS } from '../../domain/limits.ts';
+import { uuidArray } from '../files/folders/read-folders.ts';
+import { sql } from '../shared/sql.ts';
 import type { PurgeCandidate, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
 
 /** About 5 KB as a payload. */
 const PAGE = 50;
 /** Cancelled work may take minutes to notice a deletion; objects that it stores late must be found as well. */
 const REST_MINUTES = 60;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Claims the next page of files deleted before the given time, or with their tenant, and in the trash for at least an
- * hour. Claimed files cannot be restored. Among them are those that were claimed before: by a request to remove them for
- * good, or by a purge that did not finish.
+ * Claims the next page of files whose time in the trash is over, or whose tenant is deleted, and that are in the trash for
+ * at least an hour. Claimed files cannot be restored. Among them are those that were claimed before: by a request to
+ * remove them for good, or by a purge that did not finish. Held files are passed over.
+ *
+ * @param before files deleted earlier are due, whatever time they were given; by default their own time counts
  */
 export async function claimPurgePage(
   em: EntityManager,
-  { before, after }: { before: Date; after?: PurgeCursor },
+  { before, after }: { before?: Date; after?: PurgeCursor },
 ): Promise<PurgePage> {
   return em.transactional(async (tx) => {
+    const due = before
+      ? sql`deleted_at < ${before.toISOString()}::timestamptz`
+      : sql`coalesce(purge_at, deleted_at + make_interval(days => ${TRASH_DAYS})) < now()`;
     const rows = await tx.execute<{ id: string; tenant_id: string; deleted_at: string }[]>(
-      `select id, tenant_id, deleted_at::text as deleted_at from files
-       where deleted_at < now() - make_interval(mins => ?)
-         and (deleted_at < ?::timestamptz or tenant_id in (select id from tenants where deleted_at is not null)
+      sql`select id, tenant_id, deleted_at::text as deleted_at from files
+       where deleted_at < now() - make_interval(mins => ${REST_MINUTES})
+         and (${due} or tenant_id in (select id from tenants where deleted_at is not null)
            or id in (select file_id from file_removals where began_at is not null))
-         and (deleted_at, id) > (?::timestamptz, ?::uuid)
-       order by deleted_at, id limit ? for update`,
-      [
-        REST_MINUTES,
-        before.toISOString(),
-        after?.deletedAt ?? '-infinity',
-        after?.fileId ?? '00000000-0000-0000-0000-000000000000',
-        PAGE,
-      ],
+         and (deleted_at, id) > (${after?.deletedAt ?? '-infinity'}::timestamptz, ${after?.fileId ?? FIRST_ID}::uuid)
+       order by deleted_at, id limit ${PAGE} for update`,
     );
-    if (rows.length > 0) {
-      await tx.execute(
-        `insert into file_removals (file_id, began_at, object_keys, vectors)
-         values ${rows.map(() => `(?, now(), '{}', 0)`).join(', ')}
-         on conflict (file_id) do update set began_at = coalesce(file_removals.began_at, excluded.began_at)`,
-        rows.map(({ id }) => id),
-      );
-    }
+    // A statement of its own, which sees holds that were set while the locks were awaited.
+    const claimed = await tx.execute<{ file_id: string }[]>(
+      `insert into file_removals (file_id, began_at, object_keys, vectors)
+       select id, now(), '{}', 0 from files where id = any(?::uuid[]) and not file_is_held(id)
+       on conflict (file_id) do update set began_at = coalesce(file_removals.began_at, excluded.began_at)
+       returning file_id`,
+      [uuidArray(rows.map(({ id }) => id))],
+    );
+    const ids = new Set(claimed.map(({ file_id: id }) => id));
     const last = rows.length === PAGE ? rows.at(-1) : undefined;
     return {
-      files: rows.map(({ id, tenant_id: tenantId }): PurgeCandidate => ({ fileId: id, tenantId })),
+      files: rows
+        .filter(({ id }) => ids.has(id))
+        .map(({ id, tenant_id: tenantId }): PurgeCandidate => ({ fileId: id, tenantId })),
       ...(last && { after: { deletedAt: last.deleted_at, fileId: last.id } }),
     };
   });

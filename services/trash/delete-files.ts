@@ -4,6 +4,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
+import { daysAfter } from '../../domain/trash/retention.ts';
 import { cutShort, isBusy } from '../../domain/trash/trash.ts';
 import { lockFile } from '../files/find-file.ts';
 import { LAST_SEQ } from '../processing/end-file-run.ts';
@@ -17,6 +18,8 @@ import {
   unlessBusy,
   type FindHalted,
 } from './busy-documents.ts';
+import { rejectHeld } from './file-holds.ts';
+import { readRetentionRule } from './read-retention.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { reconcileFileIfReachable } from '../processing/reconcile-file.ts';
 
@@ -58,7 +61,8 @@ interface Trashed {
  *
  * @param halted documents that are not being read, although their rows show them in progress; `all` to delete busy ones
  *   as well
- * @throws AppError NOT_FOUND for a file that is unknown or of another tenant; DocumentsBusy
+ * @throws AppError NOT_FOUND for a file that is unknown or of another tenant; FILE_HELD, also for one of its parts;
+ *   DocumentsBusy
  */
 export async function moveToTrash(
   em: EntityManager,
@@ -71,6 +75,7 @@ export async function moveToTrash(
     const file = await lockFile(tx, tenantId, fileId);
     if (!file) throw notFound('file');
     if (isTrashed(file)) return { file, moved: false, parts: [] };
+    await rejectHeld(tx, fileId);
     if (halted !== 'all' && isBusy(file) && !isAmong(halted, file)) {
       throw new DocumentsBusy('the text of this document is being extracted or embedded', [file]);
     }
@@ -83,7 +88,8 @@ export async function moveToTrash(
     }
     file.updatedAt = now;
     markDue(file, now);
-    const trashed = Object.assign(file, { deletedAt: now });
+    const { trashDays } = await readRetentionRule(tx, file);
+    const trashed = Object.assign(file, { deletedAt: now, purgeAt: daysAfter(now, trashDays) });
     await tx.flush();
     const parts: TrashedFile[] = [];
     for (const { id } of await tx.find(StoredFile, { tenantId, parentFileId: fileId, deletedAt: null })) {
@@ -105,13 +111,13 @@ export interface DeleteDeps {
 
 /** The outcome for one file of a batch: in the trash, or the reason why not. */
 export type Deletion =
-  | { id: string; outcome: 'deleted' | 'deleted_before'; deletedAt: Date }
+  | { id: string; outcome: 'deleted' | 'deleted_before'; deletedAt: Date; purgeAt: Date | null }
   | { id: string; outcome: 'refused'; reason: string };
 
 /**
  * Moves a live file to the trash with its parts, stops their work and removes them from the similarity index.
  *
- * @throws AppError NOT_FOUND, also for a file that is already in the trash; WORK_IN_PROGRESS
+ * @throws AppError NOT_FOUND, also for a file that is already in the trash; FILE_HELD; WORK_IN_PROGRESS
  */
 export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: string): Promise<TrashedFile> {
   const trashed = await moveUnlessRead(deps.em, createFindHalted(deps.engine), tenantId, fileId);
@@ -138,8 +144,8 @@ export async function deleteFiles(
     try {
       const trashed = await moveUnlessRead(em, findHalted, tenantId, id);
       if (trashed.moved) moved.push(trashed.file, ...trashed.parts);
-      const { deletedAt } = trashed.file;
-      deletions.push({ id, outcome: trashed.moved ? 'deleted' : 'deleted_before', deletedAt });
+      const { deletedAt, purgeAt = null } = trashed.file;
+      deletions.push({ id, outcome: trashed.moved ? 'deleted' : 'deleted_before', deletedAt, purgeAt });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       deletions.push({ id, outcome: 'refused', reason: error.message });

@@ -8,6 +8,7 @@ import { isProjectRoot, lockFolderTree } from '../files/folders/folders.ts';
 import { readSubtree, uuidArray } from '../files/folders/read-folders.ts';
 import { isUuid } from '../shared/sql.ts';
 import type { DeleteDeps } from './delete-files.ts';
+import { heldError } from './file-holds.ts';
 import { emptyFolder } from './empty-folders.ts';
 import { createFindHalted, DocumentsBusy, isAmong, unlessBusy, type RunPosition } from './busy-documents.ts';
 
@@ -39,7 +40,7 @@ interface Deleted {
  * repeat of the request, continues what did not fit into the request or was interrupted by a crash.
  *
  * @param milliseconds how long to move files to the trash
- * @throws AppError NOT_FOUND, also when it was deleted before and is empty; FOLDER_NOT_EMPTY; PROJECT_ROOT;
+ * @throws AppError NOT_FOUND, also when it was deleted before and is empty; FOLDER_NOT_EMPTY; FILE_HELD; PROJECT_ROOT;
  *   WORK_IN_PROGRESS when documents in it are being read, in which case nothing is deleted
  */
 export async function deleteFolder(
@@ -63,7 +64,7 @@ export async function deleteFolder(
 /**
  * Deletes a project with its root folder, in the same way.
  *
- * @throws AppError NOT_FOUND, FOLDER_NOT_EMPTY, WORK_IN_PROGRESS
+ * @throws AppError NOT_FOUND, FOLDER_NOT_EMPTY, FILE_HELD, WORK_IN_PROGRESS
  */
 export async function deleteProject(
   deps: DeleteDeps,
@@ -133,8 +134,10 @@ async function markDeleted(
     tenantId,
     all,
   ]);
-  if (recursive) await rejectBusyDocuments(tx, tenantId, all, halted);
-  else await rejectNotEmpty(tx, tenantId, id, folderIds.length - 1);
+  if (recursive) {
+    await rejectHeldFiles(tx, tenantId, all);
+    await rejectBusyDocuments(tx, tenantId, all, halted);
+  } else await rejectNotEmpty(tx, tenantId, id, folderIds.length - 1);
   const deletedAt = new Date();
   await tx.execute(
     `update folders set deleted_at = ?, empty_due_at = ? where tenant_id = ? and id = any(?::uuid[])`,
@@ -158,6 +161,20 @@ async function rejectNotEmpty(
   throw new AppError(
     'FOLDER_NOT_EMPTY',
     `${files} files in the folder and ${subfolders} folders below it; empty it, or delete it with recursive=true`,
+  );
+}
+
+async function rejectHeldFiles(tx: EntityManager, tenantId: string, folderIds: string): Promise<void> {
+  const held = await tx.execute<{ id: string }[]>(
+    `select id from files
+     where id in (select held_files(?)) and folder_id = any(?::uuid[]) and deleted_at is null
+     order by id limit ?`,
+    [tenantId, folderIds, NAMED + 1],
+  );
+  if (held.length === 0) return;
+  const named = held.slice(0, NAMED).map(({ id }) => id);
+  throw heldError(
+    `nothing was deleted: files in it are held (${named.join(', ')}${held.length > NAMED ? ', …' : ''})`,
   );
 }
 

@@ -4,19 +4,31 @@ import { notFound } from '../../domain/app-error.ts';
 import type { Caller } from '../accounts/principal.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { lockFile } from '../files/find-file.ts';
+import { uuidArray } from '../files/folders/read-folders.ts';
+import { rejectHeld } from './file-holds.ts';
 
 /** Most files of one request to empty the trash. */
 const AT_ONCE = 10_000;
 
-/** A claimed file cannot be restored and is in no list; the next purge removes it. */
-const CLAIM = `insert into file_removals as removal (file_id, began_at, object_keys, vectors)
-  select id, now(), '{}', 0 from claimed
-  on conflict (file_id) do update set began_at = coalesce(removal.began_at, excluded.began_at)`;
+/**
+ * A claimed file cannot be restored and is in no list; the next purge removes it. Files that were held while their locks
+ * were awaited stay.
+ */
+async function claim(tx: EntityManager, tenantId: string, files: readonly { id: string }[]): Promise<number> {
+  const claimed: unknown[] = await tx.execute(
+    `insert into file_removals as removal (file_id, began_at, object_keys, vectors)
+     select id, now(), '{}', 0 from files where id = any(?::uuid[]) and id not in (select held_files(?))
+     on conflict (file_id) do update set began_at = coalesce(removal.began_at, excluded.began_at) returning 1`,
+    [uuidArray(files.map(({ id }) => id)), tenantId],
+  );
+  return claimed.length;
+}
 
 /**
- * Claims a file in the trash, so that the next purge removes it for good, with a receipt. Idempotent.
+ * Claims a file in the trash, with the parts that went there with it, so that the next purge removes each for good, with a
+ * receipt. Idempotent.
  *
- * @throws AppError NOT_FOUND for a file that is not in the trash
+ * @throws AppError NOT_FOUND for a file that is not in the trash; FILE_HELD
  */
 export async function eraseFile(
   em: EntityManager,
@@ -26,21 +38,31 @@ export async function eraseFile(
   return em.transactional(async (tx) => {
     const file = await lockFile(tx, tenantId, fileId);
     if (!file?.deletedAt) throw notFound('file');
-    await tx.execute(`with claimed as (select ?::uuid as id) ${CLAIM}`, [fileId]);
+    const tree = await tx.execute<{ id: string }[]>(
+      `with recursive tree as (
+         select id, deleted_at from files where id = ?
+         union all
+         select part.id, part.deleted_at from tree join files part
+         on part.parent_file_id = tree.id and part.deleted_at = tree.deleted_at
+       ) select id from files where id in (select id from tree) order by id for update`,
+      [fileId],
+    );
+    await rejectHeld(tx, fileId);
+    await claim(tx, tenantId, tree);
     await recordAuditEvent(tx, {
       tenantId,
       type: 'file.erased',
       credential,
       ipAddress,
       resource: { type: 'file', id: fileId },
-      metadata: { filename: file.filename },
+      metadata: { filename: file.filename, parts: tree.length - 1 },
     });
     return Object.assign(file, { deletedAt: file.deletedAt });
   });
 }
 
 /**
- * The same for all files in the trash of a tenant, a bounded number at a time.
+ * The same for all files in the trash of a tenant that are not held, a bounded number at a time.
  *
  * @returns how many were claimed, and whether there may be more
  */
@@ -49,19 +71,19 @@ export async function emptyTrash(
   { tenantId, credential, ipAddress }: Caller,
 ): Promise<{ erased: number; more: boolean }> {
   return em.transactional(async (tx) => {
-    const claimed: unknown[] = await tx.execute(
-      `with claimed as (
-         select id from files
-         where tenant_id = ? and deleted_at is not null
-           and not exists (select from file_removals where file_id = files.id and began_at is not null)
-         order by id limit ? for update)
-       ${CLAIM} returning 1`,
-      [tenantId, AT_ONCE],
+    const trash = await tx.execute<{ id: string }[]>(
+      `select id from files
+       where tenant_id = ? and deleted_at is not null
+         and not exists (select from file_removals where file_id = files.id and began_at is not null)
+         and id not in (select held_files(?))
+       order by id limit ? for update`,
+      [tenantId, tenantId, AT_ONCE],
     );
-    if (claimed.length > 0) {
-      const metadata = { files: claimed.length };
+    const erased = await claim(tx, tenantId, trash);
+    if (erased > 0) {
+      const metadata = { files: erased };
       await recordAuditEvent(tx, { tenantId, type: 'trash.emptied', credential, ipAddress, metadata });
     }
-    return { erased: claimed.length, more: claimed.length === AT_ONCE };
+    return { erased, more: trash.length === AT_ONCE };
   });
 }

@@ -6,7 +6,8 @@ import { creditsFor, reservationsOf, schemaReservationId } from '../../domain/ac
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
 import { reopenComponents, withDependents } from '../../domain/retry-components.ts';
-import { cutShortBy, goneAt } from '../../domain/trash/trash.ts';
+import { goneAt } from '../../domain/trash/retention.ts';
+import { cutShortBy } from '../../domain/trash/trash.ts';
 import { reserveCredits, type Reservation } from '../accounts/credits.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFolder } from '../files/folders/folders.ts';
@@ -58,7 +59,7 @@ export async function restoreFile(
     if (!deletedAt)
       return { file, restored: false, resumed: [], unpaid: [], folderGone: false, parts: [], duplicateOf };
     const now = new Date();
-    if (goneAt(deletedAt) <= now) throw notFound('file');
+    if (goneAt({ deletedAt, purgeAt: file.purgeAt }) <= now && !file.hold) throw notFound('file');
     const removal = await tx.findOne(FileRemoval, { fileId: id });
     if (removal?.beganAt) throw notFound('file');
     if (removal) tx.remove(removal);
@@ -72,17 +73,22 @@ export async function restoreFile(
       Object.assign(file, { generation: file.generation + 1, seq: 0 });
       file.workflowStartedAt = null;
     }
-    file.deletedAt = null;
+    Object.assign(file, { deletedAt: null, purgeAt: null, retainedFrom: now });
     file.updatedAt = now;
     markDue(file, now);
     await tx.flush();
     const parts: StoredFile[] = [];
     for (const each of await tx.find(StoredFile, { tenantId, parentFileId: id, deletedAt })) {
-      const part = await restoreFile(tx, principal, each);
-      parts.push(part.file, ...part.parts);
+      const part = await restoreFile(tx, principal, each).catch(unlessGone);
+      if (part) parts.push(part.file, ...part.parts);
     }
     return { file, restored: true, resumed, unpaid, folderGone, parts, duplicateOf };
   });
+}
+
+/** A part whose own time is over, or that is being removed for good, does not keep the rest in the trash. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
 }
 
 /**

@@ -8,13 +8,15 @@ import type { Workflow } from './workflow.ts';
 export interface PurgeFilesInput {
   /** How long a file must have been in the trash. */
   days: number;
+  /** Instead, the day counts that each file was given when it got there. Workers of earlier versions go by `days`. */
+  byFile?: true;
   /** Progress of an earlier run of the same purge. */
   progress?: PurgeProgress;
 }
 
 export interface PurgeProgress {
-  /** ISO 8601: files deleted earlier are due. Fixed at the start, so that a purge terminates. */
-  before: string;
+  /** ISO 8601: files deleted earlier are due; absent if each file has its day. Fixed at the start, so that a purge terminates. */
+  before?: string;
   after?: PurgeCursor;
   purged: number;
   left: number;

@@ -105,6 +105,51 @@ test('an image uploaded by a single PUT becomes an ordinary file', async () => {
   assert.deepEqual(again.body, { ...done.body, status: 'completed' });
 });
 
+test('the record of an upload tells which parts are confirmed, only stored or missing, and lists find open ones', async () => {
+  const bytes = await paddedImage(15 * MIB + 7);
+  const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
+  const id = upload.upload_id as string;
+  const part = (number: number) => bytes.subarray((number - 1) * 5 * MIB, number * 5 * MIB);
+  const urls = (upload.part_urls as Json[]).map(({ url }) => url as string);
+  const { etag: first } = await put(urls[0] ?? '', part(1));
+  await confirm(id, 1, first, 5 * MIB);
+  // Stored, but the confirmation was lost.
+  await put(urls[1] ?? '', part(2));
+  const { etag: wrong } = await put(urls[3] ?? '', Buffer.alloc(7));
+  await confirm(id, 4, wrong, 7);
+
+  const states = ({ parts }: Json) =>
+    parts.map((each: Json) => [each.part_number, each.size_bytes, each.state]);
+  const before = await intent(id);
+  assert.deepEqual(states(before), [
+    [1, 5 * MIB, 'confirmed'],
+    [2, 5 * MIB, 'stored'],
+    [3, 5 * MIB, 'missing'],
+    [4, 7, 'confirmed'],
+  ]);
+  assert.equal(before.parts[0].etag, first.replaceAll('"', ''));
+  assert.equal(before.parts[2].etag, null);
+  assert.deepEqual([before.part_size_bytes, before.has_more_parts], [5 * MIB, false]);
+  const { body: page } = await client.get(`/files/direct-uploads/${id}?parts_after=1&parts_limit=2`);
+  assert.deepEqual([states(page).map(([number]: number[]) => number), page.has_more_parts], [[2, 3], true]);
+  const { body: past } = await client.get(`/files/direct-uploads/${id}?parts_after=9000`);
+  assert.deepEqual([past.parts, past.has_more_parts], [[], false]);
+  for (const query of ['parts_after=-1', 'parts_after=10001', 'parts_limit=1001', 'parts_limit=a'])
+    assert.equal((await client.get(`/files/direct-uploads/${id}?${query}`)).status, 422, query);
+  const { body: open } = await client.get('/files/direct-uploads?limit=100');
+  const listed = open.items.find(({ upload_id }: Json) => upload_id === id);
+  assert.deepEqual([listed.parts_confirmed, listed.claimed_file_hash], [2, sha256(bytes)]);
+
+  await abort(id);
+  const small = await paddedImage();
+  const single = await begin(small);
+  assert.deepEqual(refused(await post(`/${id}/url`, {})), [409, 'UPLOAD_ABORTED']);
+  assert.deepEqual((await intent(single.upload_id)).parts, []);
+  const { body: again } = await post(`/${single.upload_id}/url`, {});
+  assert.deepEqual([again.presigned_url, again.headers], [single.presigned_url, single.headers]);
+  await abort(single.upload_id);
+});
+
 test('null means "not given" for every optional field', async () => {
   const optional =
     'upload_mode part_size_bytes title tags folder_id project_id skip_duplicates storage_target auto_describe ' +

@@ -69,6 +69,8 @@ test('a project has a root folder of its name, and everything below it belongs t
     project_id: survey.id,
     path: `/${survey.name}/Quay/Crane`,
     file_count: 1,
+    retention_days: null,
+    trash_days: null,
     created_at: crane.created_at,
   });
 });

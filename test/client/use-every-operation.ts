@@ -283,7 +283,10 @@ async function directUploads({ api, image, put }: Environment): Promise<void> {
   const { data: again } = await api.files.retryUploadPart(id, { part_number: 1 });
   const etag = await put(first ?? again.url, new Blob([new Uint8Array(PART_BYTES)]));
   await api.files.confirmUploadPart(id, { part_number: 1, etag, size_bytes: PART_BYTES });
-  await api.files.getDirectUpload(id);
+  const { data: begun } = await api.files.getDirectUpload(id, { parts_limit: 10 });
+  if (begun.parts.map(({ state }) => state).join() !== 'confirmed,missing')
+    throw new Error('one part is sent');
+  await api.files.listDirectUploads({ limit: 10 });
   await api.files.abortDirectUpload(id, { reason: 'the user has changed their mind' });
 
   const { file, sha256 } = await image('lighthouse.jpg');
@@ -300,6 +303,8 @@ async function directUploads({ api, image, put }: Environment): Promise<void> {
   );
   if (created.upload_mode !== 'single_shot') throw new Error('the upload mode must be single_shot');
   const single: SingleShotUpload = created;
+  const { data: same } = await api.files.getUploadUrl(single.upload_id);
+  if (same.presigned_url !== single.presigned_url) throw new Error('the URL must be that of the creation');
   await put(single.presigned_url, file, single.headers);
   await api.files.completeDirectUpload(single.upload_id, {});
 }
@@ -396,6 +401,10 @@ async function trash({ api, image, removedFileId }: Environment, id: string): Pr
   if (deletion.summary.deleted !== 1) throw new Error('one file must be deleted');
   await api.files.listDeletions({ limit: 10 });
   await api.files.getDeletion(removedFileId);
+  await api.files.holdFile(id, { reason: 'Case 7' });
+  const { data: retention } = await api.files.releaseFile(id);
+  if (retention.hold !== null) throw new Error('the file must be released');
+  await api.files.getFileRetention(id);
   await api.files.emptyTrash();
 }
 

@@ -97,6 +97,47 @@ test('a link opens one file without an account, until it is revoked', async () =
   await stranger.getByText(/^This link is incomplete/).waitFor();
 });
 
+test('an admin sets how long files stay, and holds one, which then nobody deletes', async () => {
+  const { page, user } = await browser.signedIn(orm, { path: '/settings/organisation' });
+  const stay = page.getByRole('textbox', { name: 'Days until files move to the trash' });
+  await stay.fill('0');
+  const card = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'How long files stay' }) });
+  await card.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('A whole number from 1 to 36,500').waitFor();
+  await stay.fill('400');
+  await card.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  await assertAccessible(page);
+  assert.equal((await user.client.get('/tenant/settings')).body.retention_days, 400);
+
+  const { body: folder } = await user.client.post('/folders', { name: 'Case' });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Actions for Case' }).click();
+  await page.getByRole('menuitem', { name: 'How long files stay' }).click();
+  const rule = page.getByRole('dialog', { name: 'How long the files of Case stay' });
+  await rule.getByRole('textbox', { name: 'Days in the trash' }).fill('7');
+  await assertAccessible(page);
+  await rule.getByRole('button', { name: 'Save' }).click();
+  await rule.waitFor({ state: 'hidden' });
+  assert.equal((await user.client.get(`/folders/${folder.id}`)).body.trash_days, 7);
+
+  const [id = ''] = await addPictures(user.client);
+  await page.goto(`/files/${id}?tab=about`);
+  await page.getByText(/^It moves to the trash on .*, as the organisation says\.$/).waitFor();
+  await page.getByRole('button', { name: 'Hold', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Hold this file?' });
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Case 7');
+  await assertAccessible(page);
+  await dialog.getByRole('button', { name: 'Hold', exact: true }).click();
+  await page.getByText(/^Held since .*: nobody can delete it\.$/).waitFor();
+  await page.getByText('Case 7').waitFor();
+  assert.equal((await user.client.delete(`/files/${id}`)).body.code, 'FILE_HELD');
+  await page.getByRole('button', { name: 'Release' }).click();
+  await page.getByRole('button', { name: 'Hold', exact: true }).waitFor();
+});
+
 test('the trash shows what is in it, gives back, and forgets for good', async () => {
   const { page, user } = await browser.signedIn(orm);
   const [first = ''] = await addPictures(user.client);

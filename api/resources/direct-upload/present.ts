@@ -7,7 +7,8 @@ import { isTerminalPrimary } from '../../../domain/primary-status.ts';
 import { partsKeyOf } from '../../../services/direct-uploads/create-upload.ts';
 import { fileIdOf } from '../../../services/direct-uploads/find-upload.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
-import type { completeAnswer, createAnswer, directUploadAnswer } from './schema.ts';
+import type { PartView, UploadProgress } from '../../../services/direct-uploads/list-uploads.ts';
+import type { completeAnswer, createAnswer, directUploadAnswer, uploadListAnswer } from './schema.ts';
 
 type Presigner = Pick<ObjectStore, 'bucketOf' | 'presignPut' | 'presignParts'>;
 
@@ -75,11 +76,26 @@ export async function presentPartUrls(
   return numbers.map((part_number, index) => ({ part_number, url: urls[index] ?? '', expires_at }));
 }
 
-/** The record of a direct upload. */
+/** The record of a direct upload with a page of its parts. */
 export function presentDirectUpload(
-  upload: DirectUpload,
-  partsConfirmed: number,
+  progress: UploadProgress,
+  parts: readonly PartView[],
 ): z.input<typeof directUploadAnswer> {
+  const last = parts.at(-1)?.number ?? 0;
+  return {
+    ...presentRecord(progress),
+    parts: parts.map(({ number, sizeBytes, state, etag }) => {
+      return { part_number: number, size_bytes: sizeBytes, state, etag };
+    }),
+    has_more_parts: parts.length > 0 && last < (progress.upload.totalParts ?? 0),
+  };
+}
+
+/** The record of a direct upload without its parts. */
+export function presentRecord({
+  upload,
+  partsConfirmed,
+}: UploadProgress): z.input<typeof uploadListAnswer>['items'][number] {
   const { totalParts } = upload;
   return {
     upload_id: upload.id,
@@ -89,6 +105,8 @@ export function presentDirectUpload(
     object_key: upload.objectKey,
     filename: upload.filename,
     size_bytes: upload.sizeBytes,
+    claimed_file_hash: upload.claimedSha256 ?? null,
+    part_size_bytes: upload.partSizeBytes ?? null,
     total_parts: totalParts ?? null,
     parts_confirmed: totalParts ? partsConfirmed : null,
     progress_percent: totalParts ? progressPercent(partsConfirmed, totalParts) : null,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { MAX_ABORT_REASON_LENGTH, MAX_TITLE_LENGTH, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
+import { integerIn, page } from '../../../domain/schemas/query.ts';
 import { optional, optionalWith, filledTags, text } from '../../../domain/schemas/text.ts';
-import { DIRECT_UPLOAD_STATUSES } from '../../../domain/uploads/direct-upload.ts';
+import { DIRECT_UPLOAD_STATUSES, PART_STATES } from '../../../domain/uploads/direct-upload.ts';
 import { MAX_PARTS } from '../../../domain/uploads/upload-plan.ts';
 import {
   componentField,
@@ -12,6 +13,7 @@ import {
   filename,
   idParam,
   mediaType,
+  pageOf,
   percentage,
   timestamp,
 } from '../fields.ts';
@@ -92,18 +94,20 @@ const partUrl = z.object({
   expires_at: timestamp.describe('Until when the URL can be used'),
 });
 
+export const singleShotAnswer = z
+  .object({
+    ...created,
+    upload_mode: z.literal('single_shot').describe('One PUT, or one for each part'),
+    method: z.literal('PUT').describe('HTTP method to send the bytes with'),
+    presigned_url: z.url().describe('URL to send the bytes to'),
+    headers: componentField(signedHeaders, 'Signed headers: send them unchanged with the bytes'),
+    max_size_bytes: bytes.describe('The announced size; the URL accepts no other'),
+  })
+  .meta({ id: 'SingleShotUpload', description: 'To be sent with one PUT' });
+
 export const createAnswer = z
   .discriminatedUnion('upload_mode', [
-    z
-      .object({
-        ...created,
-        upload_mode: z.literal('single_shot').describe('One PUT, or one for each part'),
-        method: z.literal('PUT').describe('HTTP method to send the bytes with'),
-        presigned_url: z.url().describe('URL to send the bytes to'),
-        headers: componentField(signedHeaders, 'Signed headers: send them unchanged with the bytes'),
-        max_size_bytes: bytes.describe('The announced size; the URL accepts no other'),
-      })
-      .meta({ id: 'SingleShotUpload', description: 'To be sent with one PUT' }),
+    singleShotAnswer,
     z
       .object({
         ...created,
@@ -117,7 +121,7 @@ export const createAnswer = z
   ])
   .meta({ id: 'CreatedUpload' });
 
-export const directUploadAnswer = z
+const uploadRecord = z
   .object({
     upload_id: uploadId,
     upload_mode: uploadMode.describe('One PUT, or one for each part'),
@@ -126,6 +130,13 @@ export const directUploadAnswer = z
     object_key: z.string().describe('Key of the bytes in the object store'),
     filename,
     size_bytes: bytes.describe('Size in bytes'),
+    claimed_file_hash: z
+      .string()
+      .nullable()
+      .describe('SHA-256 that the bytes must have, hexadecimal; null if none was announced'),
+    part_size_bytes: bytes
+      .nullable()
+      .describe('Size of every part but the last, in bytes; null for a single-shot upload'),
     total_parts: partNumber.nullable().describe('Number of parts; null for a single-shot upload'),
     parts_confirmed: count
       .nullable()
@@ -139,7 +150,39 @@ export const directUploadAnswer = z
     confirmed_at: timestamp.nullable().describe('When the bytes were verified; null until then'),
     error_message: errorMessage,
   })
+  .meta({ id: 'OpenUpload' });
+
+const MOST_PARTS = 1000;
+
+export const directUploadQuery = z.object({
+  parts_after: integerIn(0, MAX_PARTS).default(0).describe('Number of the last part of the page before'),
+  parts_limit: integerIn(0, MOST_PARTS).default(100).describe('Most parts of the answer'),
+});
+
+export const directUploadAnswer = uploadRecord
+  .extend({
+    parts: z
+      .array(
+        z
+          .object({
+            part_number: partNumber,
+            size_bytes: bytes.describe('Size that the part has, or must have, in bytes'),
+            state: z
+              .enum(PART_STATES)
+              .describe(
+                '`missing`: to be sent; `stored`: in the store, to be confirmed, or sent again if `etag` shows other bytes; `confirmed`: neither',
+              ),
+            etag: z.string().nullable().describe('ETag of the part in the store; null if it is missing'),
+          })
+          .meta({ id: 'UploadPart' }),
+      )
+      .describe('Parts by number, a page of them; empty for a single-shot upload'),
+    has_more_parts: z.boolean().describe('Whether there are parts after the last of this page'),
+  })
   .meta({ id: 'UploadIntent' });
+
+export const uploadListQuery = z.object(page(100, 20));
+export const uploadListAnswer = z.object(pageOf(uploadRecord)).meta({ id: 'OpenUploadList' });
 
 export const confirmBody = z.strictObject({
   part_number: partNumber,

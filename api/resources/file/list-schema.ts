@@ -91,6 +91,7 @@ export const listQuery = z
       .toLowerCase()
       .optional()
       .describe('Parts of this file, such as the attachments of an e-mail'),
+    held: flag.optional().describe('Only files that are held themselves, or only those that are not'),
     compliance_status: complianceStatus.optional().describe('Files with this result of the compliance check'),
     date_from: instantOrDay('start')
       .optional()

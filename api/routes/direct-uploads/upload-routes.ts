@@ -7,12 +7,17 @@ import {
   CLOSED_UPLOAD_ERRORS,
 } from '../../../services/direct-uploads/find-upload.ts';
 import { observeDirectUpload } from '../../../services/direct-uploads/observe-direct-upload.ts';
+import { listOpenUploads, listParts } from '../../../services/direct-uploads/list-uploads.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { listPage } from '../../resources/fields.ts';
 import { markProvisional } from '../../http/idempotent.ts';
 import { route } from '../../http/route.ts';
 import {
   presentCompleted,
+  presentCreated,
   presentDirectUpload,
   presentPartUrls,
+  presentRecord,
   progressPercent,
 } from '../../resources/direct-upload/present.ts';
 import {
@@ -21,6 +26,10 @@ import {
   completeAnswer,
   completeBody,
   directUploadAnswer,
+  directUploadQuery,
+  singleShotAnswer,
+  uploadListAnswer,
+  uploadListQuery,
   uploadParams,
   confirmAnswer,
   confirmBody,
@@ -29,23 +38,67 @@ import {
 } from '../../resources/direct-upload/schema.ts';
 import { confirmPart, sizeOfPart } from '../../../services/direct-uploads/confirm-part.ts';
 
-/** One direct upload: status, completion and abort. */
+/** Direct uploads: list, status, completion and abort. */
 export const directUploadRoutes = [
+  route({
+    method: 'get',
+    path: '/files/direct-uploads',
+    operationId: 'listDirectUploads',
+    summary: 'List direct uploads that are not completed, newest first',
+    tag: 'Direct uploads',
+    permit: 'files.read',
+    query: uploadListQuery,
+    answers: { 200: uploadListAnswer },
+    async handle({ em, principal, query }) {
+      const { uploads, totalCount } = await listOpenUploads(em, principal.tenantId, query);
+      return listPage(uploads.map(presentRecord), totalCount, query);
+    },
+  }),
+
   route({
     method: 'get',
     path: '/files/direct-uploads/:upload_id',
     operationId: 'getDirectUpload',
-    summary: 'Status of a direct upload',
+    summary: 'Status and parts of a direct upload',
+    description:
+      'To go on with an upload by its id alone: send the parts that are `missing`, with URLs of `parts/retry`, confirm those ' +
+      'that are `stored`, then complete it. Follow `parts_after` while `has_more_parts` is true.',
     tag: 'Direct uploads',
     permit: 'files.read',
     params: uploadParams,
+    query: directUploadQuery,
     answers: { 200: directUploadAnswer },
     errors: ['NOT_FOUND'],
-    async handle({ em, deps, principal, params }) {
+    async handle({ em, deps, principal, params, query }) {
       const { objects, engine } = deps;
       const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
-      const { upload, partsConfirmed } = await observeDirectUpload({ em, objects, engine }, target);
-      return presentDirectUpload(upload, partsConfirmed);
+      const progress = await observeDirectUpload({ em, objects, engine }, target);
+      const { parts_after: after, parts_limit: limit } = query;
+      return presentDirectUpload(
+        progress,
+        await listParts({ em, objects }, progress.upload, { after, limit }),
+      );
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/files/direct-uploads/:upload_id/url',
+    operationId: 'getUploadUrl',
+    summary: 'URL of an upload in one PUT',
+    description:
+      'The URL and headers that the creation answered with, to go on with an upload by its id alone.',
+    tag: 'Direct uploads',
+    permit: 'files.write',
+    params: uploadParams,
+    answers: { 200: singleShotAnswer },
+    errors: ['NOT_FOUND', 'WRONG_UPLOAD_MODE', ...CLOSED_UPLOAD_ERRORS],
+    async handle({ em, deps, principal, params }) {
+      const upload = await findUpload(em, { uploadId: params.upload_id, tenantId: principal.tenantId });
+      rejectClosedUpload(upload);
+      const created = await presentCreated(deps.objects, upload);
+      if (created.upload_mode === 'single_shot') return created;
+      throw new AppError('WRONG_UPLOAD_MODE', 'this upload is sent in parts; parts/retry has a URL for each');
     },
   }),
 

@@ -40,6 +40,7 @@ export const fileListRoute = route({
         ids: query.ids,
         complianceStatus: query.compliance_status,
         parentFileId: query.parent_file_id,
+        held: query.held,
         folders,
         from: query.date_from,
         to: query.date_to,

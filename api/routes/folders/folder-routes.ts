@@ -5,9 +5,11 @@ import {
   findFolder,
   listFolders,
 } from '../../../services/files/folders/folders.ts';
+import { changeRetention } from '../../../services/files/folders/change-retention.ts';
 import { readFolder } from '../../../services/files/folders/read-folders.ts';
 import { deleteFolder } from '../../../services/trash/delete-folder.ts';
-import { route } from '../../http/route.ts';
+import { callerOf } from '../../http/actor.ts';
+import { requireAccess, route } from '../../http/route.ts';
 import { listPage } from '../../resources/fields.ts';
 import {
   changeFolderBody,
@@ -83,7 +85,9 @@ export const folderRoutes = [
     method: 'patch',
     path: '/folders/:folder_id',
     operationId: 'changeFolder',
-    summary: 'Rename or move a folder',
+    summary: 'Rename or move a folder, or set how long its files stay',
+    description:
+      '`retention_days` and `trash_days` need ADMIN permission; a project is renamed, but its root folder takes these.',
     tag: 'Folders',
     permit: 'files.write',
     params: folderParams,
@@ -97,9 +101,19 @@ export const folderRoutes = [
       'PROJECT_ROOT',
       'PROJECT_ARCHIVED',
     ],
-    async handle({ em, principal, params, body }) {
-      const change = { name: body.name, parentId: body.parent_id };
-      const folder = await changeFolder(em, principal.tenantId, params.folder_id, change);
+    async handle(call) {
+      const { ctx, em, principal, params, body } = call;
+      const { name, parent_id: parentId, retention_days: retentionDays, trash_days: trashDays } = body;
+      if (retentionDays !== undefined || trashDays !== undefined)
+        requireAccess(call, { permit: 'files.erase', operationId: 'changeFolder' });
+      let folder = await findFolder(em, principal.tenantId, params.folder_id);
+      if (name !== undefined || parentId !== undefined)
+        folder = await changeFolder(em, principal.tenantId, folder.id, { name, parentId });
+      if (retentionDays !== undefined || trashDays !== undefined)
+        folder = await changeRetention(em, callerOf({ ctx, principal }), folder.id, {
+          retentionDays,
+          trashDays,
+        });
       return presentFolder(await readFolder(em, folder));
     },
   }),
@@ -119,7 +133,7 @@ export const folderRoutes = [
     params: folderParams,
     query: deleteQuery,
     answers: { 200: folderDeletion, 202: folderDeletion },
-    errors: ['NOT_FOUND', 'FOLDER_NOT_EMPTY', 'PROJECT_ROOT', 'WORK_IN_PROGRESS'],
+    errors: ['NOT_FOUND', 'FOLDER_NOT_EMPTY', 'FILE_HELD', 'PROJECT_ROOT', 'WORK_IN_PROGRESS'],
     async handle({ ctx, em, deps: { engine }, principal, params, query }) {
       const { folder_id: id } = params;
       const deletion = await deleteFolder({ em, engine }, principal.tenantId, id, query.recursive);

@@ -114,7 +114,7 @@ export const projectRoutes = [
     params: projectParams,
     query: deleteQuery,
     answers: { 200: folderDeletion, 202: folderDeletion },
-    errors: ['NOT_FOUND', 'FOLDER_NOT_EMPTY', 'WORK_IN_PROGRESS'],
+    errors: ['NOT_FOUND', 'FOLDER_NOT_EMPTY', 'FILE_HELD', 'WORK_IN_PROGRESS'],
     async handle({ ctx, em, deps: { engine }, principal, params, query }) {
       const { project_id: id } = params;
       const deletion = await deleteProject({ em, engine }, principal.tenantId, id, query.recursive);

@@ -60,6 +60,8 @@ export const tenantSettingsRoutes = [
         ...(body.page_layout !== undefined && { pageLayout: body.page_layout }),
         ...(body.allowed_domains !== undefined && { allowedDomains: body.allowed_domains ?? [] }),
         ...(body.session_hours !== undefined && { sessionHours: body.session_hours }),
+        ...(body.retention_days !== undefined && { retentionDays: body.retention_days }),
+        ...(body.trash_days !== undefined && { trashDays: body.trash_days }),
         ...(body.custom_config !== undefined && { customConfig: body.custom_config ?? {} }),
       })),
       missingModels: deps.missingModels(),

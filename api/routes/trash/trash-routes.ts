@@ -1,4 +1,3 @@
-import { TRASH_DAYS } from '../../../domain/limits.ts';
 import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts';
 import { findFile, findFileOrTrash, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { emptyTrash, eraseFile } from '../../../services/trash/erase-files.ts';
@@ -50,15 +49,15 @@ export const fileDeleteRoutes = [
     summary: 'Move a file to the trash',
     description:
       'Its parts, such as the attachments of an e-mail, go with it. ' +
-      'The file can be restored for 30 days with `POST /files/{file_id}/restore`, then it is ' +
-      'permanently removed, with a receipt. With `permanent=true`, for which ADMIN permission is needed, it cannot be ' +
+      'The file can be restored with `POST /files/{file_id}/restore` for 30 days, or as long as account or folder ' +
+      'say (`trash_days`), then it is permanently removed, with a receipt. A file that is held cannot be deleted. With `permanent=true`, for which ADMIN permission is needed, it cannot be ' +
       'restored: the next purge removes it, at the latest two hours later; `GET /files/deletions/{file_id}` then has the receipt.',
     tag: 'Trash',
     permit: 'files.write',
     params: fileParams,
     query: deleteQuery,
     answers: { 200: deleteAnswer },
-    errors: [...FILE_ERRORS],
+    errors: [...FILE_ERRORS, 'FILE_HELD'],
     async handle(call) {
       const { ctx, em, deps, principal, params, query } = call;
       const { tenantId } = principal;
@@ -70,8 +69,8 @@ export const fileDeleteRoutes = [
         return { id, deleted_at: erased.deletedAt.toISOString(), message: ERASED };
       }
       const found = await findFile(em, tenantId, params.file_id);
-      const { id, deletedAt } = await deleteFile({ em, engine: deps.engine }, tenantId, found.id);
-      return { id, deleted_at: deletedAt.toISOString(), message: trashMessage(deletedAt) };
+      const deleted = await deleteFile({ em, engine: deps.engine }, tenantId, found.id);
+      return { id: found.id, deleted_at: deleted.deletedAt.toISOString(), message: trashMessage(deleted) };
     },
   }),
 
@@ -79,7 +78,7 @@ export const fileDeleteRoutes = [
     method: 'post',
     path: '/files/:file_id/restore',
     operationId: 'restoreFile',
-    summary: `Restore a file from the trash, within ${TRASH_DAYS} days`,
+    summary: 'Restore a file from the trash',
     tag: 'Trash',
     permit: 'files.write',
     params: fileParams,
@@ -103,7 +102,7 @@ export const fileDeletionsRoutes = [
     operationId: 'emptyTrash',
     summary: 'Remove all files in the trash for good',
     description:
-      'They cannot be restored from then on. The next purge removes them, at the latest two hours later, each with a receipt. ' +
+      'Except those that are held. They cannot be restored from then on. The next purge removes them, at the latest two hours later, each with a receipt. ' +
       'Repeat it while `has_more` is true.',
     tag: 'Trash',
     permit: 'files.erase',

@@ -60,7 +60,7 @@ export const userProfileRoutes = [
     limit: { requests: 3, per: 'day', of: 'user' },
     body: deleteAccountBody,
     answers: { 200: message },
-    errors: ['TENANT_HAS_MEMBERS', 'WRONG_PASSWORD', 'LOGIN_TOO_OLD'],
+    errors: ['TENANT_HAS_MEMBERS', 'FILE_HELD', 'WRONG_PASSWORD', 'LOGIN_TOO_OLD'],
     async handle({ ctx, deps, em, log, principal, body }) {
       const { passwords, engine } = deps;
       const proof = { password: body.password, client: clientInfo(ctx) };

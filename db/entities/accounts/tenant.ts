@@ -30,6 +30,10 @@ export const Tenant = defineEntity({
     allowedDomains: p.array().columnType('text[]').default([]),
     /** Hours after a login in which its session ends, whatever it does; null for the maximum. */
     sessionHours: p.integer().nullable(),
+    /** Days after which files move to the trash; null or 0: never. Folders may say otherwise. */
+    retentionDays: p.integer().nullable(),
+    /** Days in the trash; null for the usual ones. Folders may say otherwise. */
+    trashDays: p.integer().nullable(),
     /** The tenant's own settings, stored unread. */
     customConfig: p.json<Record<string, unknown>>().defaultRaw("'{}'"),
     /** Set when its owner's account is deleted: the tenant is inactive, and its files are removed. */

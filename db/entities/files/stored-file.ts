@@ -1,5 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
+import type { FileHold } from '../../../domain/trash/retention.ts';
 import type { Components } from '../../../domain/components.ts';
 import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
@@ -35,6 +36,10 @@ export const StoredFile = defineEntity({
       name: 'files_engine_due',
       expression:
         'create index "files_engine_due" on "files" ("engine_due_at") where "engine_due_at" is not null',
+    },
+    {
+      name: 'files_held',
+      expression: 'create index "files_held" on "files" ("tenant_id") where "hold" is not null',
     },
     {
       name: 'files_deleted',
@@ -100,6 +105,12 @@ export const StoredFile = defineEntity({
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     deletedAt: p.datetime().nullable(),
+    /** When the purge removes it from the trash; null for a file that was deleted by an earlier version. */
+    purgeAt: p.datetime().nullable(),
+    /** When it was restored, from which its retention counts; null for one that never was. */
+    retainedFrom: p.datetime().nullable(),
+    /** It must not be deleted, and neither must what it came with or what came with it. */
+    hold: p.json<FileHold>().nullable(),
   },
 });
 export type StoredFile = InferEntity<typeof StoredFile>;

@@ -41,6 +41,10 @@ export const Folder = defineEntity({
     projectId: p.uuid().nullable(),
     /** NFC, unique among live siblings. */
     name: p.string(),
+    /** Days after which files in it move to the trash; 0: never, null: as above it. */
+    retentionDays: p.integer().nullable(),
+    /** Days in the trash; null: as above it. */
+    trashDays: p.integer().nullable(),
     createdAt: p.datetime(),
     deletedAt: p.datetime().nullable(),
     /**

@@ -1,5 +1,6 @@
 """Direct uploads to an API and an object store that lose requests and bytes."""
 
+import hashlib
 import json
 import unittest
 
@@ -52,6 +53,8 @@ def record(status: str, file_id: str | None = FILE):
         **COMMON,
         upload_mode="multipart",
         status=status,
+        claimed_file_hash=hashlib.sha256(b"abcdef").hexdigest(),
+        part_size_bytes=2,
         total_parts=2,
         parts_confirmed=2,
         progress_percent=100,
@@ -121,3 +124,30 @@ class DirectUploads(unittest.TestCase):
             CREATED, *ARRIVED, *pending, COMPLETED, record("COMPLETED", OTHER_FILE), skip_duplicates=True
         )
         self.assertEqual((stored.file_id, stored.skipped), (OTHER_FILE, True))
+
+    def test_an_upload_is_resumed_by_its_id_alone(self):
+        def part(number: int, state: str, content: bytes | None):
+            etag = None if content is None else hashlib.md5(content).hexdigest()
+            return {"part_number": number, "size_bytes": 2, "state": state, "etag": etag}
+
+        server = self.server = Server(
+            record("PENDING", None),
+            answer(
+                200,
+                parts=[part(1, "confirmed", b"ab"), part(2, "stored", b"cd"), part(3, "confirmed", b"xx")],
+                has_more_parts=False,
+            ),
+            CONFIRMED,
+            answer(200, **part_url(3, "again")),
+            STORED,
+            CONFIRMED,
+            COMPLETED,
+            record("COMPLETED"),
+            record("PENDING", None),
+        )
+        self.addCleanup(server.close)
+        self.assertEqual(server.client.resume_upload(UPLOAD, b"abcdef").file_id, FILE)
+        self.assertEqual(self.sent(), [("3/again", b"ef")])
+        with self.assertRaises(DarkroomError) as refused:
+            server.client.resume_upload(UPLOAD, b"abcdeg")
+        self.assertEqual(refused.exception.code, "OTHER_FILE")

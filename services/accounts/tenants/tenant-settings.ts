@@ -26,6 +26,10 @@ export interface TenantChanges {
   allowedDomains?: string[];
   /** Length of login sessions; null for the maximum. */
   sessionHours?: number | null;
+  /** Null: files stay. */
+  retentionDays?: number | null;
+  /** Null: as long as usual. */
+  trashDays?: number | null;
   customConfig?: Record<string, unknown>;
 }
 
@@ -77,8 +81,12 @@ export async function changeTenantSettings(
         ...actor,
         type: 'tenant.settings_changed',
         resource: { type: 'tenant', id: tenantId },
-        // Names only: the contents of custom_config are private.
-        metadata: { changed },
+        // Names only: the contents of custom_config are private. What deletes files is said in full.
+        metadata: {
+          changed,
+          ...(changes.retentionDays !== undefined && { retention_days: changes.retentionDays }),
+          ...(changes.trashDays !== undefined && { trash_days: changes.trashDays }),
+        },
       });
     });
   }
@@ -91,5 +99,7 @@ const AUDITED_AS: Readonly<Record<keyof TenantChanges, string>> = {
   pageLayout: 'page_layout',
   allowedDomains: 'allowed_domains',
   sessionHours: 'session_hours',
+  retentionDays: 'retention_days',
+  trashDays: 'trash_days',
   customConfig: 'custom_config',
 };

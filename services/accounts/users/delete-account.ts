@@ -23,7 +23,7 @@ const PARTS_OF_A_USER = [
  * reduced to its id. Ledger and audit log stay.
  *
  * @returns the address that the user had
- * @throws AppError TENANT_HAS_MEMBERS, and as `proveUser`
+ * @throws AppError TENANT_HAS_MEMBERS, FILE_HELD, and as `proveUser`
  */
 export async function deleteAccount(
   { em, passwords }: { em: EntityManager; passwords: PasswordHasher },
@@ -41,6 +41,14 @@ export async function deleteAccount(
     if (shared) {
       const message = `the tenant "${shared.name}" has ${shared.members - 1} other members; remove them first`;
       throw new AppError('TENANT_HAS_MEMBERS', message);
+    }
+    for (const { id, name } of owned) {
+      const [held] = await tx.execute<{ id: string }[]>(
+        'select id from files where tenant_id = ? and hold is not null limit 1',
+        [id],
+      );
+      const message = `the tenant "${name}" has files that are held: an admin has to release them first`;
+      if (held) throw new AppError('FILE_HELD', message);
     }
     const resource = { type: 'user', id: userId };
     await recordAuditEvent(tx, { tenantId, type: 'user.deleted', credential, ipAddress, resource });

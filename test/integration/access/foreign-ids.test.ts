@@ -197,6 +197,7 @@ const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: un
     body: { object_key: own.directKey.replace(own.direct, id), size_bytes: 1 },
   }),
   confirmUploadPart: () => ({ body: { part_number: 1, etag: 'e', size_bytes: 1 } }),
+  holdFile: () => ({ body: { reason: 'mine' } }),
   retryUploadPart: () => ({ body: { part_number: 1 } }),
   changeFile: (id) => ({ body: { title: 'mine', folder_id: id } }),
   reviewExtraction: () => ({ body: { item_reviews: { items: 'confirmed' } } }),

@@ -62,6 +62,11 @@ test('files of a deleted account go to the trash and are purged without the usua
   );
   await em.nativeDelete(Membership, { tenantId, userId: other.userId });
   assert.equal((await other.browser.get('/auth/session')).status, 401);
+  const hold = { reason: 'Case 7', since: new Date().toISOString() };
+  await em.nativeUpdate(StoredFile, { tenantId }, { hold });
+  const held = await browser.post('/user/account/delete', confirmation);
+  assert.deepEqual([held.status, held.body.code], [409, 'FILE_HELD']);
+  await em.nativeUpdate(StoredFile, { tenantId }, { hold: null });
   assert.equal((await browser.post('/user/account/delete', confirmation)).status, 200);
   await mailTo(email, /deleted/);
 

@@ -42,6 +42,8 @@ test('settings show the defaults, and a change of some keeps the others', async 
     session_hours: 720,
     max_monthly_credits: 1000,
     max_requests_per_minute: -1,
+    retention_days: null,
+    trash_days: 30,
     custom_config: {},
     subscription_tier: 'starter',
     subscription_expires_at: null,

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { z } from 'zod';
-import { ApiError, Darkroom, type Progress, type UploadOutcome } from '../../../sdk/src/index.ts';
+import { ApiError, Darkroom, sha256, type Progress, type UploadOutcome } from '../../../sdk/src/index.ts';
 import { sharedRun } from '../../support/api.ts';
-import { uniqueImage } from '../../support/images.ts';
+import { paddedImage, uniqueImage } from '../../support/images.ts';
 
 const run = sharedRun();
 const client = new Darkroom({ baseUrl: run.api_url, apiKey: run.api_key });
@@ -16,6 +16,56 @@ const folder = mkdtempSync(join(tmpdir(), 'darkroom-sdk-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const textOf = (words: string) => new File([words], 'note.txt', { type: 'text/plain' });
+
+test('a direct upload is resumed by its id alone, and sends only the parts that the store lacks or has wrong', async () => {
+  const size = 5 * 1024 * 1024;
+  const bytes = await paddedImage(3 * size + 7);
+  const filename = 'a.png';
+  const announced = {
+    filename,
+    content_type: 'image/png',
+    size_bytes: bytes.length,
+    claimed_file_hash: await sha256(new Blob([bytes])),
+  };
+  const { data: upload } = await client.api.POST('/files/direct-uploads', {
+    body: { ...announced, upload_mode: 'multipart', part_size_bytes: size },
+  });
+  assert.ok(upload.upload_mode === 'multipart');
+  const { upload_id: id } = upload;
+  const params = { path: { upload_id: id } };
+  const put = async (number: number, part: Buffer<ArrayBuffer>) => {
+    const response = await fetch(upload.part_urls[number - 1]?.url ?? '', { method: 'PUT', body: part });
+    assert.equal(response.status, 200);
+    return { part_number: number, etag: response.headers.get('etag') ?? '', size_bytes: part.length };
+  };
+  const confirm = '/files/direct-uploads/{upload_id}/parts/confirm';
+  await client.api.POST(confirm, { params, body: await put(1, bytes.subarray(0, size)) });
+  await put(2, bytes.subarray(size, 2 * size));
+  await client.api.POST(confirm, { params, body: await put(4, Buffer.alloc(7)) });
+
+  let sent = 0;
+  const other = new Darkroom({
+    baseUrl: run.api_url,
+    apiKey: run.api_key,
+    fetch(request, init) {
+      if (request.method === 'PUT') sent += 1;
+      return fetch(request, init);
+    },
+  });
+  await assert.rejects(other.resumeUpload(id, bytes.subarray(1)), { code: 'OTHER_FILE' });
+  await assert.rejects(other.resumeUpload(id, Buffer.alloc(bytes.length)), { code: 'OTHER_FILE' });
+  const { file_id: fileId } = await other.resumeUpload(id, bytes);
+  assert.equal(sent, 2);
+  const stored = Buffer.from(await (await client.download(fileId)).arrayBuffer());
+  assert.ok(stored.equals(bytes));
+  assert.equal((await other.resumeUpload(id, bytes)).file_id, fileId);
+
+  const { data: single } = await client.api.POST('/files/direct-uploads', {
+    body: { ...announced, upload_mode: 'single_shot' },
+  });
+  await other.resumeUpload(single.upload_id, bytes);
+  assert.equal(sent, 3);
+});
 
 test('a file is uploaded by its path, processed and downloaded', async () => {
   const bytes = await uniqueImage();

@@ -1,19 +1,31 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { registerMedia } from '../../../services/all-media.ts';
+import { applyRetention } from '../../../services/trash/apply-retention.ts';
 import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
+import { createEngine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
 import { sharedRun, type Json } from '../../support/api.ts';
-import { images } from '../../support/images.ts';
+import { images, uniqueImage } from '../../support/images.ts';
 import { logIn } from '../../support/login.ts';
+import { removeSeeded, seedDescriptions } from '../../support/seed-descriptions.ts';
 
-/** Removing files for good before their time in the trash is over. */
+/** Removing files for good before their time in the trash is over, by their retention, and what keeps them. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
-after(() => orm.close(true));
+registerMedia();
+const engine = createEngine(readConfig([temporalConfig], process.env));
+after(async () => {
+  await engine.close();
+  await orm.close(true);
+});
 const fields = { auto_describe: 'false' };
-const MONTH_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
+const MONTH_MS = 30 * DAY_MS;
 
 /** An account with files, of which the first two are in the trash. */
 async function withTrash() {
@@ -28,13 +40,20 @@ async function withTrash() {
 const trashOf = async (client: { get(path: string): Promise<{ body: Json }> }) =>
   (await client.get('/files?deleted=true')).body;
 
-/** Whether the next purge takes the file. Files rest in the trash for an hour before. */
-async function isDue(id: string): Promise<boolean> {
+/**
+ * Whether the next purge takes the file. Files rest in the trash for an hour before.
+ *
+ * @param within whether it was deleted less than a month ago, otherwise its own time counts
+ */
+async function isDue(id: string, within = true): Promise<boolean> {
   const em = orm.em.fork();
-  await em.execute(`update files set deleted_at = now() - interval '61 minutes' where id = ?`, [id]);
+  await em.execute(
+    `update files set deleted_at = least(deleted_at, now() - interval '61 minutes') where id = ?`,
+    [id],
+  );
   for (let after; ;) {
     const page = await claimPurgePage(em, {
-      before: new Date(Date.now() - MONTH_MS),
+      ...(within && { before: new Date(Date.now() - MONTH_MS) }),
       ...(after && { after }),
     });
     if (page.files.some(({ fileId }) => fileId === id)) return true;
@@ -65,6 +84,21 @@ test('an admin removes a file for good, whether or not it is in the trash; it is
   assert.deepEqual(new Set(items.map((entry: Json) => entry.resource_id)), new Set([first, live]));
 });
 
+test('a file is restored without a part that is being removed for good', async () => {
+  const { client } = await logIn(orm, run);
+  const ids: string[] = [];
+  for (let each = 0; each < 3; each += 1)
+    ids.push(await client.ingest({ bytes: await uniqueImage(), fields }));
+  const [mail = '', gone = '', part = ''] = ids;
+  await orm.em.fork().execute('update files set parent_file_id = ? where id in (?, ?)', [mail, gone, part]);
+  assert.equal((await client.delete(`/files/${mail}`)).status, 200);
+  assert.equal((await client.delete(`/files/${gone}?permanent=true`)).status, 200);
+  assert.equal((await client.post(`/files/${mail}/restore`, {})).body.restored, true);
+  const statuses = [];
+  for (const id of ids) statuses.push((await client.get(`/files/${id}`)).status);
+  assert.deepEqual(statuses, [200, 404, 200]);
+});
+
 test('the trash is emptied, and only its own', async () => {
   const { owner, first, second, live } = await withTrash();
   const other = await withTrash();
@@ -86,3 +120,175 @@ test('the trash is emptied, and only its own', async () => {
     [{ files: 2 }],
   );
 });
+
+const refusal = ({ status, body }: { status: number; body: Json }) => [status, body.code];
+const retain = () => applyRetention({ em: orm.em.fork(), engine }, Date.now() + 60_000);
+const setAge = (id: string, days: number) =>
+  orm.em
+    .fork()
+    .execute('update files set created_at = now() - make_interval(days => ?) where id = ?', [days, id]);
+
+test('nothing deletes a held file, nor what came with it, until an admin releases it', async () => {
+  const { owner, first, second, live } = await withTrash();
+  const { client, tenantId } = owner;
+  const editor = await logIn(orm, run, { tenantId, role: 'editor' });
+  const hold = (id: string, reason: unknown) => client.post(`/files/${id}/hold`, { reason });
+  const { body: folder } = await client.post('/folders', { name: 'Case' });
+  await client.patch(`/files/${live}`, { folder_id: folder.id });
+  const attachment = await client.ingest({ bytes: await uniqueImage(), fields });
+  await orm.em.fork().execute('update files set parent_file_id = ? where id = ?', [live, attachment]);
+  await client.patch('/tenant/settings', { retention_days: 1 });
+  for (const id of [live, attachment]) await setAge(id, 100);
+
+  assert.deepEqual(refusal(await editor.client.post(`/files/${live}/hold`, { reason: 'x' })), [
+    403,
+    'FORBIDDEN',
+  ]);
+  for (const reason of ['', 'x'.repeat(501), null]) assert.equal((await hold(live, reason)).status, 422);
+  assert.equal((await hold(randomUUID(), 'x')).status, 404);
+  const { status, body: held } = await hold(live, 'Case 7');
+  assert.equal(status, 200, JSON.stringify(held));
+  assert.deepEqual([held.hold.reason, held.hold.file_id, held.trash_at], ['Case 7', live, null]);
+  assert.match(held.explanation, /is held since .*: Case 7/);
+
+  for (const id of [live, attachment]) {
+    assert.deepEqual(refusal(await client.delete(`/files/${id}`)), [409, 'FILE_HELD']);
+    assert.deepEqual(refusal(await client.delete(`/files/${id}?permanent=true`)), [409, 'FILE_HELD']);
+    const { body } = await client.post('/files/batch-delete', { file_ids: [id] });
+    assert.equal(body.summary.failed, 1);
+    assert.equal((await client.get(`/files/${id}/retention`)).body.hold.file_id, live);
+  }
+  assert.deepEqual(refusal(await client.delete(`/folders/${folder.id}?recursive=true`)), [409, 'FILE_HELD']);
+  assert.equal((await client.get(`/folders/${folder.id}`)).status, 200);
+  await retain();
+  for (const id of [live, attachment]) assert.equal((await client.get(`/files/${id}`)).status, 200);
+  const { body: list } = await client.get('/files?held=true');
+  assert.deepEqual(
+    list.items.map(({ id }: Json) => id),
+    [live],
+  );
+
+  // One in the trash stays there, and can be restored even after its time.
+  await hold(first, 'Case 8');
+  assert.equal((await hold(first, 'Case 9')).body.hold.reason, 'Case 9');
+  assert.deepEqual(refusal(await client.delete(`/files/${first}?permanent=true`)), [409, 'FILE_HELD']);
+  await orm.em
+    .fork()
+    .execute(`update files set purge_at = now() - interval '1 day' where id in (?, ?)`, [first, second]);
+  assert.deepEqual([await isDue(first, false), await isDue(second, false)], [false, true]);
+  assert.deepEqual((await client.post('/files/trash/empty', {})).body.erased_files, 0);
+  assert.equal((await hold(second, 'too late')).status, 404);
+  assert.equal((await client.post(`/files/${first}/restore`, {})).body.restored, true);
+
+  const release = (id: string) => client.delete(`/files/${id}/hold`);
+  assert.equal((await release(attachment)).body.hold.file_id, live, 'it is held with its parent');
+  assert.deepEqual([(await release(live)).body.hold, (await release(live)).status], [null, 200]);
+  assert.equal((await client.delete(`/folders/${folder.id}?recursive=true`)).status, 200);
+  assert.deepEqual((await client.delete(`/files/${live}?permanent=true`)).status, 200);
+  assert.deepEqual([await isDue(live), await isDue(attachment)], [true, true], 'parts go with it');
+  const log = async (type: string) => (await client.get(`/tenant/audit-logs?event_type=${type}`)).body.items;
+  assert.deepEqual(
+    (await log('file.held')).map(({ metadata, user_id: by }: Json) => [metadata.reason, by]),
+    ['Case 9', 'Case 8', 'Case 7'].map((reason) => [reason, owner.userId]),
+  );
+  assert.deepEqual(
+    (await log('file.released')).map(({ resource_id: id }: Json) => id),
+    [live],
+  );
+});
+
+test('files move to the trash when their retention is over, as the nearest folder or the account says', async () => {
+  const { client, tenantId } = await logIn(orm, run);
+  const editor = await logIn(orm, run, { tenantId, role: 'editor' });
+  const make = async (name: string, parent_id: string | null = null) =>
+    (await client.post('/folders', { name, parent_id })).body.id as string;
+  const kept = await make('Kept');
+  const short = await make('Short', kept);
+  const below = await make('Below', short);
+  const set = (id: string, body: Json) => client.patch(`/folders/${id}`, body);
+  assert.deepEqual(refusal(await editor.client.patch(`/folders/${kept}`, { trash_days: 1 })), [
+    403,
+    'FORBIDDEN',
+  ]);
+  for (const body of [
+    { retention_days: -1 },
+    { retention_days: 36_501 },
+    { trash_days: 0 },
+    { trash_days: 3651 },
+  ])
+    assert.equal((await set(kept, body)).status, 422, JSON.stringify(body));
+  assert.equal((await client.patch('/tenant/settings', { retention_days: 0 })).status, 422);
+  const { body: settings } = await client.patch('/tenant/settings', { retention_days: 10, trash_days: 5 });
+  assert.deepEqual([settings.retention_days, settings.trash_days], [10, 5]);
+  await set(kept, { retention_days: 0 });
+  const { body: changed } = await set(short, { name: 'Shorter', retention_days: 2, trash_days: 40 });
+  assert.deepEqual([changed.name, changed.retention_days, changed.trash_days], ['Shorter', 2, 40]);
+
+  const at = async (folder_id: string | null, days: number) => {
+    const id = await client.ingest({
+      bytes: await uniqueImage(),
+      fields: { ...fields, ...(folder_id && { folder_id }) },
+    });
+    await setAge(id, days);
+    return id;
+  };
+  const [root, young, forever, old, nested] = [
+    await at(null, 11),
+    await at(null, 9),
+    await at(kept, 5000),
+    await at(short, 3),
+    await at(below, 3),
+  ];
+  const { body: due } = await client.get(`/files/${old}/retention`);
+  assert.deepEqual([due.retention_days, due.retention_source], [2, 'folder']);
+  assert.equal(Date.parse(due.purge_at) - Date.parse(due.trash_at), 40 * DAY_MS);
+  assert.match(due.explanation, /2 days after it was added, as its folder says/);
+  const { body: stays } = await client.get(`/files/${forever}/retention`);
+  assert.deepEqual([stays.retention_days, stays.trash_at, stays.purge_at], [null, null, null]);
+  assert.match(stays.explanation, /kept, as its folder says/);
+
+  // More than a page of another account.
+  const busy = await logIn(orm, run);
+  await seedDescriptions(orm, busy.tenantId, 120);
+  await orm.em
+    .fork()
+    .execute(`update files set created_at = created_at - interval '5 days' where tenant_id = ?`, [
+      busy.tenantId,
+    ]);
+  await busy.client.patch('/tenant/settings', { retention_days: 1 });
+  const late = await applyRetention({ em: orm.em.fork(), engine }, Date.now());
+  assert.deepEqual(late, { moved: 0, more: true });
+  await retain();
+  const trash = await trashOf(client);
+  assert.deepEqual(new Set(trash.items.map(({ id }: Json) => id)), new Set([root, old, nested]));
+  for (const id of [young, forever]) assert.equal((await client.get(`/files/${id}`)).status, 200);
+  assert.equal((await trashOf(busy.client)).total_count, 120);
+  await removeSeeded(orm, busy.tenantId);
+
+  const { body: gone } = await client.get(`/files/${old}/retention`);
+  assert.ok(Math.abs(Date.parse(gone.purge_at) - Date.now() - 40 * DAY_MS) < DAY_MS / 24, gone.purge_at);
+  assert.match(gone.explanation, /removed for good on/);
+  assert.equal((await client.post(`/files/${root}/restore`, {})).body.restored, true);
+  await retain();
+  const { body: anew } = await client.get(`/files/${root}/retention`);
+  assert.match(anew.explanation, /10 days after it was restored, as the account says/);
+  await setTrash(old, 29);
+  await setTrash(nested, 41);
+  assert.deepEqual([await isDue(old, false), await isDue(nested, false)], [false, true]);
+  const { items } = (await client.get('/tenant/audit-logs?event_type=retention.applied')).body;
+  assert.equal(
+    items.reduce((sum: number, { metadata }: Json) => sum + metadata.files, 0),
+    3,
+  );
+  const { items: changes } = (await client.get('/tenant/audit-logs?event_type=folder.retention_changed'))
+    .body;
+  assert.equal(changes.length, 2);
+});
+
+/** As if it had been moved to the trash some days ago. */
+const setTrash = (id: string, days: number) =>
+  orm.em.fork().execute(
+    `update files set purge_at = purge_at - make_interval(days => ?), deleted_at = deleted_at - make_interval(days => ?)
+     where id = ?`,
+    [days, days, id],
+  );

@@ -90,6 +90,25 @@ async function longDeleted() {
   return file;
 }
 
+/** The rows of a file and of every table that refers to files, and its objects: what its receipt has to count. */
+async function scanOf(file: Pick<StoredFile, 'id' | 'tenantId'>): Promise<{ rows: number; objects: number }> {
+  const columns = await em().execute<{ table: string; column: string }[]>(
+    `select conrelid::regclass::text as table, attname as column from pg_constraint
+     join pg_attribute on attrelid = conrelid and attnum = any(conkey)
+     where contype = 'f' and confrelid = 'files'::regclass and attname not in ('parent_file_id', 'tenant_id')
+       and conrelid <> 'file_removals'::regclass`,
+  );
+  let rows = await em().count(StoredFile, { id: file.id });
+  for (const { table, column } of columns) {
+    const [counted] = await em().execute<{ rows: number }[]>(
+      `select count(*)::int as rows from ${table} where ${column} = ?`,
+      [file.id],
+    );
+    rows += counted?.rows ?? 0;
+  }
+  return { rows, objects: (await keysOf(file as StoredFile)).length };
+}
+
 async function purge(): Promise<void> {
   await eventually(async () => assert.ok(await startWorkflow(engine, PURGE_FILES, { days: DAYS })));
   await engine.client.workflow.getHandle(PURGE_NOW_ID).result();
@@ -167,9 +186,12 @@ test('a purged document leaves nothing, and its receipt counts pages, pictures, 
   await client.delete(`/files/${id}`);
   await eventually(async () => assert.equal(await indexed(), 0));
   await age(id);
+  const scan = await scanOf({ id, tenantId });
   await purge();
+  assert.deepEqual(await scanOf({ id, tenantId }), { rows: 0, objects: 0 });
   const { status, body } = await client.get(`/files/deletions/${id}`);
   assert.equal(status, 200);
+  assert.deepEqual({ rows: body.removed.rows, objects: body.removed.objects }, scan);
   const [descriptions, previews, pictures] = [1, 4, 1];
   const rows = FILE_AND_DETAILS + pages + chunks + descriptions + timelines + previews + 1 + pictures;
   assert.deepEqual(

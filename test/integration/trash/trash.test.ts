@@ -186,7 +186,9 @@ test('a deletion works without the engine: the row is closed, the credit refunde
   assert.equal(row.primaryStatus, 'failed');
   assert.deepEqual(await ledger(fileId, 1), ['reserve', 'refund']);
   const again = await deleteFiles({ em: em(), engine: unreachable }, tenantId, [fileId]);
-  assert.deepEqual(again, [{ id: fileId, outcome: 'deleted_before', deletedAt: row.deletedAt }]);
+  assert.deepEqual(again, [
+    { id: fileId, outcome: 'deleted_before', deletedAt: row.deletedAt, purgeAt: row.purgeAt },
+  ]);
 
   assert.equal(await isIndexed(file), true);
   await em().nativeUpdate(StoredFile, { id: fileId }, { engineDueAt: new Date(Date.now() - 60_000) });

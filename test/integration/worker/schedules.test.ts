@@ -39,7 +39,7 @@ test('the worker creates every schedule, and repeating that changes none', async
   const purge = await handle(SCHEDULE_IDS.purge).describe();
   assert.deepEqual(
     [purge.spec.intervals?.[0]?.every, purge.action.workflowType, purge.action.args],
-    [HOUR_MS, 'purgeFiles', [{ days: 30 }]],
+    [HOUR_MS, 'purgeFiles', [{ days: 30, byFile: true }]],
   );
 });
 
@@ -55,7 +55,7 @@ test('an outdated schedule is updated, and a paused one stays paused', async () 
   const { spec, action, state } = await purge.describe();
   assert.deepEqual(
     [spec.intervals?.[0]?.every, action.args, action.workflowExecutionTimeout],
-    [HOUR_MS, [{ days: 30 }], 12 * HOUR_MS],
+    [HOUR_MS, [{ days: 30, byFile: true }], 12 * HOUR_MS],
   );
   assert.deepEqual([state.paused, state.note], [true, 'looking into something']);
   await purge.unpause();

@@ -126,7 +126,10 @@ function lossyStore() {
       }
       if (method === 'GET') return [200, { status: 'COMPLETED', file_id: 'f' }];
       const urls = [1, 2, 3].map((number) => ({ part_number: number, url: `${url}/part/${number}` }));
-      return [201, { upload_id: 'u', upload_mode: 'multipart', part_urls: urls, part_size_bytes: 2 }];
+      return [
+        201,
+        { upload_id: 'u', upload_mode: 'multipart', part_urls: urls, part_size_bytes: 2, total_parts: 3 },
+      ];
     },
   };
 }
@@ -159,8 +162,15 @@ test('an interrupted program finds its upload again and sends the missing parts'
   const keys: unknown[] = [];
   const { client } = await startFakeApi(context, (seen, before, url) => {
     if (!seen.path.endsWith('/direct-uploads')) {
-      if (seen.method === 'GET' && store.puts.length === 0)
-        return [200, { status: 'PENDING', file_id: null }];
+      if (seen.method === 'GET' && store.puts.length === 0) {
+        // By their ETags, the store has these bytes; the confirmation of the second part was lost.
+        const parts = ['ab', 'cd'].map((bytes, index) => {
+          const etag = createHash('md5').update(bytes).digest('hex');
+          return { part_number: index + 1, state: index ? 'stored' : 'confirmed', etag };
+        });
+        parts.push({ part_number: 3, state: 'confirmed', etag: createHash('md5').update('x').digest('hex') });
+        return [200, { status: 'PENDING', file_id: null, parts, has_more_parts: false }];
+      }
       return store.answer(seen, before, url);
     }
     keys.push(seen.headers['idempotency-key']);
@@ -168,14 +178,9 @@ test('an interrupted program finds its upload again and sends the missing parts'
     return [status, body, { 'idempotency-replayed': 'true' }];
   });
   const options = { filename: 'a.png', directOverBytes: 0, skip_duplicates: true } as const;
-  // The store has parts 1 and 2 from an earlier run.
   await client.api.POST('/files/direct-uploads/{upload_id}/parts/confirm', {
     params: { path: { upload_id: 'u' } },
     body: { part_number: 1, etag: 'a', size_bytes: 2 },
-  });
-  await client.api.POST('/files/direct-uploads/{upload_id}/parts/confirm', {
-    params: { path: { upload_id: 'u' } },
-    body: { part_number: 2, etag: 'b', size_bytes: 2 },
   });
   await client.upload(new Blob(['abcde']), options);
   assert.ok(!store.puts.includes(1) && !store.puts.includes(2), store.puts.join());
@@ -212,7 +217,7 @@ test('a new upload starts if an older one has ended without a file', async (cont
     if (path.endsWith('/complete')) return [202, { file_id: 'f', deduplicated: false }];
     const isOld = String(headers['idempotency-key']).endsWith('-1');
     if (method === 'GET')
-      return [200, path.endsWith('/old') ? { status: 'FAILED' } : { status: 'COMPLETED', file_id: 'f' }];
+      return [200, path.includes('/old?') ? { status: 'FAILED' } : { status: 'COMPLETED', file_id: 'f' }];
     return [
       201,
       {

@@ -10,7 +10,8 @@ import {
 } from '../../../domain/components.ts';
 import { isTerminalPrimary, primaryStatus } from '../../../domain/primary-status.ts';
 import { retryComponents } from '../../../domain/retry-components.ts';
-import { cutShort, cutShortBy, goneAt, isBusy } from '../../../domain/trash/trash.ts';
+import { goneAt } from '../../../domain/trash/retention.ts';
+import { cutShort, cutShortBy, isBusy } from '../../../domain/trash/trash.ts';
 
 const state = fc.oneof(
   fc.constantFrom(...COMPONENT_STATUSES).map((status): ComponentState => ({ status })),
@@ -77,5 +78,8 @@ test('a document is busy only while its text is being extracted or embedded', ()
 });
 
 test('a file can be restored for thirty days', () => {
-  assert.equal(goneAt(new Date('2026-02-10T12:00:00Z')).toISOString(), '2026-03-12T12:00:00.000Z');
+  assert.equal(
+    goneAt({ deletedAt: new Date('2026-02-10T12:00:00Z') }).toISOString(),
+    '2026-03-12T12:00:00.000Z',
+  );
 });

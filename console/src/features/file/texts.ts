@@ -26,11 +26,11 @@ export const FILE_TEXTS = translated({
     delete: 'Move to the trash',
     deleteTitle: 'Move this file to the trash?',
     deleteHint: (title: string) =>
-      t('“{title}” can be restored for 30 days. After that it is gone.', { title }),
+      t('“{title}” can be restored from there until it is removed for good.', { title }),
   },
   trash: {
     title: 'This file is in the trash.',
-    hint: 'It can be restored for 30 days after it was moved there.',
+    hint: 'It can be restored until it is removed for good.',
     restore: 'Restore',
     erase: 'Delete for good',
     eraseTitle: 'Delete this file for good?',
@@ -38,6 +38,24 @@ export const FILE_TEXTS = translated({
     erased: 'The file is being deleted for good.',
     done: 'Moved to the trash.',
     restored: 'Restored.',
+  },
+  retention: {
+    title: 'How long it stays',
+    stays: 'It stays: neither its folders nor the organisation set an end.',
+    byFolder: (day: string) => t('It moves to the trash on {day}, as its folder says.', { day }),
+    byAccount: (day: string) => t('It moves to the trash on {day}, as the organisation says.', { day }),
+    removed: (day: string) => t('It is removed for good on {day}.', { day }),
+    held: (day: string) => t('Held since {day}: nobody can delete it.', { day }),
+    heldWith: (day: string) =>
+      t('A file that it belongs with is held since {day}: nobody can delete it.', { day }),
+    hold: 'Hold',
+    release: 'Release',
+    holdTitle: 'Hold this file?',
+    holdHint: 'Nobody can delete it, nor what came with it, until an admin releases it.',
+    reason: 'Reason',
+    reasonHint: 'Such as the number of a case; it is recorded in the audit log.',
+    done: 'The file is held.',
+    released: 'The file can be deleted again.',
   },
   related: { parent: 'Came with', parts: 'Attachments' },
   around: {

@@ -13,6 +13,7 @@ import { notify, notifyError } from '../../ui/notices.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { StatusBadge, statusOf } from '../../ui/status.tsx';
 import { Facts } from './about/facts-list.tsx';
+import { RetentionCard } from './about/retention-card.tsx';
 import { FILE_TEXTS } from './texts.ts';
 
 const texts = FILE_TEXTS.trash;
@@ -97,6 +98,7 @@ export function TrashedFile({ file }: { file: Data<'/files', 'get'>['items'][num
           ]}
         />
       </Card>
+      <RetentionCard fileId={file.id} />
       {file.visible_text && (
         <Card title={FILE_TEXTS.tabs.text}>
           <p className="max-h-80 overflow-y-auto whitespace-pre-wrap wrap-anywhere">{file.visible_text}</p>

@@ -16,6 +16,7 @@ export const LIBRARY_TEXTS = translated({
   rename: 'Rename',
   renameFolder: (name: string) => t('Rename {name}', { name }),
   moveFolder: (name: string) => t('Move {name}', { name }),
+  retentionOf: (name: string) => t('How long the files of {name} stay', { name }),
   deleteFolder: (name: string) => t('Delete the folder {name}?', { name }),
   deleteProject: (name: string) => t('Delete the project {name}?', { name }),
   deleteFolderNote: 'The folders inside are deleted with it. Files move to the trash and can be restored.',
@@ -119,14 +120,14 @@ export const LIBRARY_TEXTS = translated({
   retry: 'Retry',
   retried: (count: number) => t('{count, plural, one {# file} other {# files}} started again.', { count }),
   deleteFiles: (count: number) => t('Delete {count, plural, one {# file} other {# files}}?', { count }),
-  deleteNote: 'They move to the trash and can be restored for 30 days.',
+  deleteNote: 'They move to the trash, from which they can be restored until they are removed for good.',
   toTrash: 'Move to the trash',
   deleted: (count: number) =>
     t('{count, plural, one {# file} other {# files}} moved to the trash.', { count }),
   withFailures: (sentence: string, failed: number, reason: string) =>
     t('{sentence} Failed: {failed, number}. {reason}', { sentence, failed, reason }),
   trash: 'Trash',
-  trashNote: 'Deleted files are removed for good after 30 days.',
+  trashNote: 'Deleted files are removed for good after 30 days, or as the organisation or their folder says.',
   trashEmpty: 'The trash is empty',
   erase: 'Delete for good',
   eraseFiles: (count: number) =>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { client } from '../../lib/client.ts';
 import { formatDate, formatNumber } from '../../lib/format.ts';
@@ -8,8 +8,10 @@ import { fromApi } from '../../lib/translate.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxInput, SelectInput, TextInput } from '../../ui/field.tsx';
+import { notify } from '../../ui/notices.tsx';
 import { Card, ErrorNote, Page, Skeleton } from '../../ui/page.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
+import { RetentionForm } from '../shared/retention-form.tsx';
 import { FormError } from '../auth/auth-page.tsx';
 import { Fact, useAction } from './parts.tsx';
 import type { Data } from 'darkroom-client';
@@ -41,9 +43,27 @@ export function Organisation() {
           {mayManage && <SettingsForm settings={settings.data} />}
         </Card>
       )}
+      {settings.data && mayManage && <Retention settings={settings.data} />}
       {settings.data && <MissingModels models={settings.data.missing_models} />}
       <Limits />
     </Page>
+  );
+}
+
+function Retention({ settings }: { settings: Settings }) {
+  const queries = useQueryClient();
+  return (
+    <Card title={TEXTS.retention.title}>
+      <RetentionForm
+        of="organisation"
+        settings={settings}
+        save={async (body) => {
+          await client.api.PATCH('/tenant/settings', { body });
+          await queries.invalidateQueries({ queryKey: ['tenant-settings'] });
+          notify(TEXTS.common.saved);
+        }}
+      />
+    </Card>
   );
 }
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, TypeVar
 import httpx
 
 from .api import Answer, Api, BatchAnswer, ChunkHit, ExportRecord, FileDetail, FileItem, LinkAnswer
-from .direct import is_direct_only, upload_directly
+from .direct import is_direct_only, resume_directly, upload_directly
 from .download import download
 from .errors import DarkroomError, StillRunning
 from .many import Outcome, Source, Stored, upload_many
@@ -115,6 +115,19 @@ class Darkroom:
         repeatable = fields.get("skip_duplicates") is not False
         answer = body_of(self._transport.send(request, repeatable))
         return Stored(answer["file_id"], answer["skipped"])
+
+    def resume_upload(self, upload_id: str, source: Source) -> Stored:
+        """Goes on with a direct upload by its id, see `api.list_direct_uploads`, also one of another program.
+
+        Only what the object store lacks is sent. Raises DarkroomError with the code OTHER_FILE for a file that is not
+        the announced one.
+        """
+        if isinstance(source, str | Path):
+            with open(source, "rb") as opened:
+                return self.resume_upload(upload_id, opened)
+        content = io.BytesIO(source) if isinstance(source, bytes) else source
+        file_id, _ = resume_directly(self.api, self._transport.http, upload_id, content)
+        return Stored(file_id, False)
 
     def upload_many(
         self, sources: Iterable[Source], *, concurrency: int = 4, **options: Any

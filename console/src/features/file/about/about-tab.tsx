@@ -6,6 +6,7 @@ import { FILE_TEXTS } from '../texts.ts';
 import { Description } from './description.tsx';
 import { Facts } from './facts-list.tsx';
 import { factsOf } from './facts.ts';
+import { RetentionCard } from './retention-card.tsx';
 
 /** Description, facts, sizes to download, and every description that a model has given. */
 export function AboutTab({ file }: { file: FileDetail }) {
@@ -33,6 +34,7 @@ export function AboutTab({ file }: { file: FileDetail }) {
         <Card title={FILE_TEXTS.facts.title}>
           <Facts facts={factsOf(file)} />
         </Card>
+        <RetentionCard fileId={file.id} />
         {'variant_count' in file && (file.variant_count ?? 0) > 0 && <Variants fileId={file.id} />}
       </div>
     </div>

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog, Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { TextInput } from '../../../ui/field.tsx';
 import { notifyError } from '../../../ui/notices.tsx';
+import { RetentionForm } from '../../shared/retention-form.tsx';
 import { LIBRARY_TEXTS } from '../texts.ts';
 import { isProject, useFolderChange, type Folder, type FolderTask } from './folder-queries.ts';
 import { MoveDialog } from './move-dialog.tsx';
@@ -28,6 +29,18 @@ export function FolderDialogs({
     <>
       <Dialog open={isNaming} onClose={onClose} title={task ? titleOf(task) : ''}>
         {isNaming && <NameForm task={task} onClose={onClose} />}
+      </Dialog>
+      <Dialog open={task?.do === 'retention'} onClose={onClose} title={task ? titleOf(task) : ''}>
+        {task?.do === 'retention' && (
+          <RetentionForm
+            of="folder"
+            settings={task.folder}
+            save={async (settings) => {
+              await change.mutateAsync({ do: 'retention', id: task.folder.id, settings });
+              onClose();
+            }}
+          />
+        )}
       </Dialog>
       <MoveDialog
         open={task?.do === 'move'}
@@ -64,6 +77,7 @@ function titleOf(task: FolderTask): string {
   const { name } = task.folder;
   if (task.do === 'rename') return texts.renameFolder(name);
   if (task.do === 'move') return texts.moveFolder(name);
+  if (task.do === 'retention') return texts.retentionOf(name);
   return isProject(task.folder) ? texts.deleteProject(name) : texts.deleteFolder(name);
 }
 

@@ -1,4 +1,4 @@
-import { EllipsisVertical, FolderInput, FolderPlus, Pencil, Plus, Trash2 } from 'lucide-react';
+import { CalendarClock, EllipsisVertical, FolderInput, FolderPlus, Pencil, Plus, Trash2 } from 'lucide-react';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../../lib/session.ts';
@@ -27,6 +27,7 @@ export function FolderPanel({
   onDropFiles: (ids: string[], folder: string | null) => void;
 }) {
   const mayEdit = useMay('editor');
+  const mayErase = useMay('admin');
   const [task, setTask] = useState<FolderTask | null>(null);
   const change = useFolderChange();
   const onDrop = (dropped: Dropped, folder: string | null) => {
@@ -54,6 +55,11 @@ export function FolderPanel({
       {!isProject(folder) && (
         <MenuItem icon={FolderInput} onSelect={() => setTask({ do: 'move', folder })}>
           {texts.moveTo}
+        </MenuItem>
+      )}
+      {mayErase && (
+        <MenuItem icon={CalendarClock} onSelect={() => setTask({ do: 'retention', folder })}>
+          {TEXTS.retention.title}
         </MenuItem>
       )}
       <MenuItem icon={Trash2} danger onSelect={() => setTask({ do: 'delete', folder })}>

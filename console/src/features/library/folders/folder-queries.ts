@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from 
 import type { Data } from 'darkroom-client';
 import { client } from '../../../lib/client.ts';
 import { notify } from '../../../ui/notices.tsx';
+import { TEXTS } from '../../../texts.ts';
 import { LIBRARY_TEXTS } from '../texts.ts';
 
 export type Folder = Data<'/folders', 'get'>['items'][number];
@@ -42,7 +43,7 @@ export const projectQuery = (id: string) =>
 export type FolderTask =
   | { do: 'create'; parent: Folder | null }
   | { do: 'create-project' }
-  | { do: 'rename' | 'move' | 'delete'; folder: Folder };
+  | { do: 'rename' | 'move' | 'retention' | 'delete'; folder: Folder };
 
 /** What can be done with folders and projects. */
 export type FolderChange =
@@ -50,6 +51,7 @@ export type FolderChange =
   | { do: 'create-project'; name: string }
   | { do: 'rename'; folder: Folder; name: string }
   | { do: 'move'; id: string; parent: string | null }
+  | { do: 'retention'; id: string; settings: Pick<Folder, 'retention_days' | 'trash_days'> }
   | { do: 'delete'; folder: Folder };
 
 /** Changes folders; the tree and the lists show it. */
@@ -81,6 +83,12 @@ async function send(change: FolderChange): Promise<string | undefined> {
         body: { parent_id: change.parent },
       });
       return LIBRARY_TEXTS.folderMoved;
+    case 'retention':
+      await api.PATCH('/folders/{folder_id}', {
+        params: { path: { folder_id: change.id } },
+        body: change.settings,
+      });
+      return TEXTS.common.saved;
     case 'rename': {
       const { folder, name } = change;
       if (isProject(folder) && folder.project_id) {
