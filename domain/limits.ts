@@ -143,6 +143,8 @@ export const MAX_IMPORT_ITEMS = 10_000_000;
 export const IMPORT_RECORD_DAYS = 90;
 /** Manifest of an import, and a line of it. */
 export const MAX_MANIFEST_BYTES = 100_000_000;
+/** Imports of an account that repeat. */
+export const MAX_REPEATED_IMPORTS = 20;
 /** The fastest rate that can be set for an import or a reprocessing. */
 export const MAX_FILES_PER_MINUTE = 6000;
 /** Keys of S3 have up to 1024 bytes. */

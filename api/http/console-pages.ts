@@ -20,13 +20,19 @@ type ConsoleDeps = Pick<ApiDeps, 'orm' | 'log' | 'storeOrigin' | 'publicBaseUrl'
  */
 export function consolePages(deps: ConsoleDeps): Middleware {
   let isBuilt = false;
+  let isReported = false;
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === '/console.svg' || ctx.path.startsWith('/assets/')) return sendAsset(ctx);
     if (isOfTheService(ctx.path) || !ctx.get('Accept').includes('text/html')) return next();
     ctx.vary('Accept');
     isBuilt ||= existsSync(join(FOLDER, 'index.html'));
-    if (!isBuilt) return sendNotBuilt(ctx);
+    if (!isBuilt) {
+      if (!isReported)
+        deps.log.warn({ folder: FOLDER }, 'the console is not built: run `npm run build:console`');
+      isReported = true;
+      return sendNotBuilt(ctx);
+    }
     ctx.set('Content-Security-Policy', policyOf([deps.storeOrigin, ...(await ownBuckets(ctx, deps))]));
     await send(ctx, 'index.html', { root: FOLDER, maxAge: 0 });
     // The page names the files of one build.

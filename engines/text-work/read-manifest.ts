@@ -114,9 +114,16 @@ function readCells(
 ): Record<string, unknown> {
   const { data, errors } = Papa.parse<string[]>(line, { delimiter });
   const [problem] = errors;
+  const [row = []] = data;
+  if (data.length > 1) throw new BadCells('the line has more than one row');
+  if (row.slice(columns.length).some((cell) => cell.trim() !== '')) {
+    throw new BadCells(
+      'the row has more cells than there are columns; quote those with the delimiter in them',
+    );
+  }
   if (problem) throw new BadCells(`${problem.message.toLowerCase()}; a row is one line`);
   const cells = columns.flatMap((name, at) => {
-    const cell = data[0]?.[at]?.trim();
+    const cell = row[at]?.trim();
     if (!cell || (name !== names && !Object.hasOwn(attributes, name))) return [];
     return [[name, name === 'tags' ? cell.split(/[,;]/) : cell] as const];
   });

@@ -18,6 +18,10 @@ import {
 /** Failed items that one statement makes pending again. */
 const RETRIED_AT_ONCE = 5_000;
 const HOUR_MS = 3_600_000;
+/** A pass that may not begin is due again, after those of other accounts. */
+const POSTPONED_MS = 10 * 60_000;
+/** Reasons for which no later pass could do better. */
+const LASTING = new Set(['CONNECTION_GONE', 'SOURCE_TOO_LARGE']);
 
 /**
  * Pauses an import; what is being fetched is fetched again later. Idempotent. The caller then reconciles it.
@@ -28,7 +32,7 @@ export function pauseImport(em: EntityManager, target: ImportTarget): Promise<Fi
   return change(em, target, (row) => {
     if (row.status === 'paused') return;
     if (!row.nextPassAt) rejectEnded(row);
-    Object.assign(row, { status: 'paused', reason: null, nextPassAt: null });
+    Object.assign(row, { status: 'paused', reason: null, completedAt: null, nextPassAt: null });
   });
 }
 
@@ -104,21 +108,22 @@ function beginRun(row: FileImport): void {
   Object.assign(row, { status: 'pending', reason: null, completedAt: null, idlePages: 0, nextPassAt: null });
 }
 
-/** Lists the source anew: what is new there or has changed is imported, and what failed is tried again. */
+/** Lists the source anew. */
 function beginPass(row: FileImport): void {
   row.pass += 1;
-  Object.assign(row, { cursor: null, listed: false, seen: false, retryFailed: true });
+  Object.assign(row, { cursor: null, listed: false, seen: false });
   beginRun(row);
 }
 
 /**
- * Begins the next pass of an import that repeats, if it is due. While the account has as many open imports as it may, it
- * stays due. The caller then reconciles it.
+ * Begins the next pass of an import that repeats, if it is due, or later, while the account has as many open imports as it
+ * may. The caller then reconciles it.
  */
 export async function beginDuePass(em: EntityManager, target: ImportTarget): Promise<FileImport> {
   return change(em, target, async (row, tx) => {
-    if (!isPassDue(row) || (await hasOpenImports(tx, target.tenantId, MAX_OPEN_IMPORTS))) return;
-    beginPass(row);
+    if (!isPassDue(row)) return;
+    if (!(await hasOpenImports(tx, target.tenantId, MAX_OPEN_IMPORTS))) beginPass(row);
+    else row.nextPassAt = new Date(Date.now() + POSTPONED_MS);
   });
 }
 
@@ -129,7 +134,9 @@ export function isPassDue({ nextPassAt }: FileImport): boolean {
 /** An ended import, with the next pass if it repeats. */
 function ended(row: FileImport, status: 'completed' | 'failed', reason: FailureReason | null): void {
   const now = new Date();
-  const nextPassAt = row.repeatHours ? new Date(now.getTime() + row.repeatHours * HOUR_MS) : null;
+  const { repeatHours } = row;
+  const repeats = repeatHours && !LASTING.has(reason?.code ?? '');
+  const nextPassAt = repeats ? new Date(now.getTime() + repeatHours * HOUR_MS) : null;
   Object.assign(row, { status, reason, completedAt: now, updatedAt: now, nextPassAt, ...NOT_DUE });
 }
 
@@ -155,10 +162,10 @@ async function reopenFailed(em: EntityManager, run: ImportRun): Promise<void> {
       const reopened = await tx.execute<{ code: string | null }[]>(
         `with failed as (
            select id, reason->>'code' as code from import_items
-           where import_id = ? and status = 'failed' limit ? for update)
+           where import_id = ? and status = 'failed' and pass = ? limit ? for update)
          update import_items set status = 'pending', reason = null, counted = false, ended_at = null
          from failed where import_items.id = failed.id returning failed.code`,
-        [row.id, RETRIED_AT_ONCE],
+        [row.id, row.pass, RETRIED_AT_ONCE],
       );
       row.failed -= reopened.length;
       const reasons = { ...row.reasons };

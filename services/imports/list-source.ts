@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FileImport } from '../../db/entities/imports/import.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { MAX_IMPORT_ITEMS } from '../../domain/limits.ts';
+import type { Engine } from '../../temporal/client.ts';
 import type { ImportRound } from '../../temporal/contract/import-files.ts';
 import { nameUuid, storable } from '../shared/sql.ts';
 import { hasBacklog } from './count-items.ts';
@@ -23,7 +24,7 @@ const MOST_IDLE_PAGES = 20;
  * @throws outages of our own servers, the reason of the signal
  */
 export async function listSource(
-  deps: SourceDeps,
+  deps: SourceDeps & { engine: Engine },
   run: ImportRun,
   { signal, onStep }: { signal: AbortSignal; onStep: (step: string) => void },
 ): Promise<ImportRound> {
@@ -32,16 +33,22 @@ export async function listSource(
   let source: OpenSource | undefined;
   try {
     source = await openSource({ ...deps, em: em.fork() }, row);
+    let cursor = source.isBounded ? undefined : (row.cursor ?? undefined);
     for (;;) {
       if (!isCurrent(row, run)) return 'ended';
-      if (row.listed) {
-        if (row.gonePass < row.pass) await settleGone(em, run, row, { signal, onStep });
-        return 'listed';
+      if (row.listed && row.gonePass < row.pass) {
+        // What replaces a version comes first.
+        if (await hasBacklog(em.fork(), row.id, 0)) return 'more';
+        await settleGone({ em, engine: deps.engine }, run, row, { signal, onStep });
+        row = await findImport(em.fork(), run);
+        continue;
       }
+      if (row.listed) return 'listed';
       if (!source.isBounded && (await hasBacklog(em.fork(), row.id, MOST_WAITING))) return 'more';
-      const { files, next } = await source.list(row.cursor ?? undefined, signal);
-      const problem = await recordPage(em.fork(), run, row, files, next);
+      const { files, next } = await source.list(cursor, signal);
+      const problem = await recordPage(em.fork(), run, row, { files, next, isBounded: source.isBounded });
       if (problem) throw problem;
+      cursor = next;
       await goOn(em.fork(), run);
       row = await findImport(em.fork(), run);
       onStep(`${row.found} found`);
@@ -59,6 +66,13 @@ export async function listSource(
   } finally {
     await source?.close?.();
   }
+}
+
+interface ListedPage {
+  files: readonly SourceFile[];
+  next: string | undefined;
+  /** The place in one that is bounded is not recorded: it is listed from its beginning. */
+  isBounded: true | undefined;
 }
 
 class ListingRefused extends Error {
@@ -81,17 +95,16 @@ async function recordPage(
   em: EntityManager,
   run: ImportRun,
   read: FileImport,
-  files: readonly SourceFile[],
-  next: string | undefined,
+  { files, next, isBounded }: ListedPage,
 ): Promise<ListingRefused | undefined> {
   return em.transactional(async (tx) => {
     const row = await lockImport(tx, run);
     if (!isCurrent(row, run) || row.listed || row.cursor !== read.cursor) return undefined;
-    const { added, seen } = await addItems(tx, row, files);
+    const { added, touched } = await addItems(tx, row, files);
     row.found += added;
-    row.seen ||= seen > 0;
-    row.idlePages = seen > 0 ? 0 : row.idlePages + 1;
-    row.cursor = next ?? null;
+    row.seen ||= files.some(({ reason }) => !reason);
+    row.idlePages = touched > 0 || isBounded ? 0 : row.idlePages + 1;
+    row.cursor = isBounded ? null : (next ?? null);
     const isEmpty = next === undefined && !row.seen && row.pass > 1;
     row.listed = next === undefined && !isEmpty;
     row.updatedAt = new Date();
@@ -104,20 +117,20 @@ async function recordPage(
       return new ListingRefused('SOURCE_LIST_REPEATS', message);
     }
     if (row.found > MAX_IMPORT_ITEMS) {
-      const message = `the source has more than ${MAX_IMPORT_ITEMS} objects; import it by narrower prefixes`;
+      const message = `the import has found more than ${MAX_IMPORT_ITEMS} objects; import them by narrower prefixes`;
       return new ListingRefused('SOURCE_TOO_LARGE', message);
     }
     return undefined;
   });
 }
 
-/** @returns how many were new, and how many this pass had not seen */
+/** @returns how many were new, and how many this pass had not touched */
 async function addItems(
   tx: EntityManager,
-  { id: importId, pass }: FileImport,
+  { id: importId, pass, whenGone }: FileImport,
   files: readonly SourceFile[],
-): Promise<{ added: number; seen: number }> {
-  if (files.length === 0) return { added: 0, seen: 0 };
+): Promise<{ added: number; touched: number }> {
+  if (files.length === 0) return { added: 0, touched: 0 };
   const items = files.map(({ key, etag, sizeBytes, attributes = null, reason = null }) => ({
     id: nameUuid(`${importId}\n${etag}\n${key}`),
     key: storable(key),
@@ -126,16 +139,21 @@ async function addItems(
     attributes: storable(attributes),
     reason: storable(reason),
   }));
+  // Of rows with one key, the first counts.
+  const first = [...new Map(items.toReversed().map((item) => [item.id, item])).values()];
   const rows = await tx.execute<{ added: boolean }[]>(
     `insert into import_items (id, import_id, pass, key, etag, size_bytes, attributes, reason, status, ended_at, counted)
-     select distinct on (id) id, ?::uuid, ?::int, key, etag, size_bytes, nullif(attributes, 'null'), nullif(reason, 'null'),
+     select id, ?::uuid, ?::int, key, etag, size_bytes, nullif(attributes, 'null'), nullif(reason, 'null'),
        case when reason->>'code' is not null then 'skipped' else 'pending' end,
        case when reason->>'code' is not null then now() end, false
      from jsonb_to_recordset(?::jsonb)
        as item (id uuid, key text, etag text, size_bytes bigint, attributes jsonb, reason jsonb)
-     on conflict (id) do update set pass = excluded.pass, gone_at = null where import_items.pass < excluded.pass
+     on conflict (id) do update
+       -- The file of one that was discarded is in the trash.
+       set pass = excluded.pass, gone_at = case when ? then null else import_items.gone_at end
+       where import_items.pass < excluded.pass
      returning xmax = 0 as added`,
-    [importId, pass, JSON.stringify(items)],
+    [importId, pass, JSON.stringify(first), whenGone === 'keep'],
   );
-  return { added: rows.filter(({ added }) => added).length, seen: rows.length };
+  return { added: rows.filter(({ added }) => added).length, touched: rows.length };
 }

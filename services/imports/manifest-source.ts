@@ -1,11 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, open as openFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open as openFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import { WebFetchError } from '../../adapters/web-fetch/web-fetch-error.ts';
+import { makeTemporaryFolder } from '../../engines/temporary-folders.ts';
 import { TextOverBudget } from '../../engines/text-work/errors.ts';
 import type { ManifestTable } from '../../engines/text-work/read-manifest.ts';
 import type { TextWork } from '../../engines/text-work/text-work.ts';
@@ -29,8 +29,8 @@ const CHUNK_BYTES = MAX_MANIFEST_LINE;
 const NEWLINE = 10;
 
 /**
- * The files of a manifest, which is read as a stream; the cursor is the number of rows read. A row that is not valid is a file
- * that is skipped, with the reason.
+ * The files of a manifest, which is read as a stream. A cursor continues the listing that has returned it. A row that is not
+ * valid is a file that is skipped, with the reason.
  *
  * @param openKey opens an object of the bucket that rows name the keys of; without it, they name URLs
  */
@@ -40,7 +40,7 @@ export function openManifest(
   url: string,
   openKey?: OpenSource['open'],
 ): OpenSource {
-  let open: { lines: AsyncGenerator<SourceFile[], undefined>; read: number } | undefined;
+  let rows: AsyncGenerator<SourceFile[], undefined> | undefined;
 
   async function* pages(signal: AbortSignal): AsyncGenerator<SourceFile[], undefined> {
     const accept = '*/*';
@@ -50,11 +50,11 @@ export function openManifest(
     let table: ManifestTable | undefined;
     for await (const lines of wholeLines(content)) {
       const found = await text.readManifest({ text: lines, firstLine, names, table }, { tenantId, signal });
-      const { rows } = found;
+      const { rows: read } = found;
       // The head of a table is no row.
-      firstLine += rows.length + (firstLine === 1 && found.table ? 1 : 0);
+      firstLine += read.length + (firstLine === 1 && found.table ? 1 : 0);
       table = found.table;
-      yield rows.map(({ key, attributes, problem }) => ({
+      yield read.map(({ key, attributes, problem }) => ({
         key,
         etag: '',
         sizeBytes: null,
@@ -68,19 +68,13 @@ export function openManifest(
   return {
     isBounded: true,
     async list(cursor, signal) {
-      const begun = Number(cursor ?? 0);
-      if (open?.read !== begun) open = { lines: pages(signal), read: 0 };
-      for (;;) {
-        const page = await open.lines.next();
-        if (page.done) return { files: [], next: undefined };
-        const before = open.read;
-        open.read += page.value.length;
-        if (open.read <= begun) continue;
-        return { files: page.value.slice(Math.max(0, begun - before)), next: String(open.read) };
-      }
+      if (cursor === undefined) await rows?.return(undefined);
+      if (cursor === undefined || !rows) rows = pages(signal);
+      const page = await rows.next();
+      return page.done ? { files: [], next: undefined } : { files: page.value, next: 'more' };
     },
     async close() {
-      await open?.lines.return(undefined);
+      await rows?.return(undefined);
     },
     async open(item, signal) {
       if (openKey) return openKey(item, signal);
@@ -99,11 +93,11 @@ export function manifestReason(error: unknown): FailureReason | undefined {
 }
 
 /**
- * The content by way of a file, since a site has less time to send it than rows take to be recorded. The file has no name, and
- * is gone once the stream ends or is destroyed, or the process is killed.
+ * The content by way of a file, since a site has less time to send it than rows take to be recorded. The file has no name once
+ * it is complete, and is gone when the stream ends or is destroyed.
  */
 async function spool(content: Readable): Promise<Readable> {
-  const folder = await mkdtemp(join(tmpdir(), 'darkroom-manifest-'));
+  const folder = makeTemporaryFolder('manifest');
   try {
     const path = join(folder, 'manifest');
     await pipeline(content, createWriteStream(path));

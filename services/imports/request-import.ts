@@ -3,7 +3,7 @@ import { FileImport } from '../../db/entities/imports/import.ts';
 import type { Credential } from '../../domain/accounts/access.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { type ImportSettings, type ImportSource, type WhenGone } from '../../domain/imports.ts';
-import { MAX_OPEN_IMPORTS } from '../../domain/limits.ts';
+import { MAX_OPEN_IMPORTS, MAX_REPEATED_IMPORTS } from '../../domain/limits.ts';
 import { apiKeyIdOf } from '../accounts/principal.ts';
 import { dueSince } from '../shared/due.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
@@ -44,6 +44,11 @@ export async function requestImport(
     if (await hasOpenImports(tx, tenantId, MAX_OPEN_IMPORTS)) {
       const message = `${MAX_OPEN_IMPORTS} imports of this account have not ended; wait for one of them, pause or cancel it`;
       throw new AppError('TOO_MANY_IMPORTS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
+    const repeating = { tenantId, repeatHours: { $ne: null }, status: { $ne: 'cancelled' } } as const;
+    if (repeatHours && (await tx.count(FileImport, repeating)) >= MAX_REPEATED_IMPORTS) {
+      const message = `${MAX_REPEATED_IMPORTS} imports of this account repeat; cancel one of them`;
+      throw new AppError('TOO_MANY_IMPORTS', message);
     }
     const createdAt = new Date();
     const row = tx.create(FileImport, {

@@ -1,53 +1,78 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { ImportItem } from '../../db/entities/imports/import-item.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
-import { AppError } from '../../domain/app-error.ts';
-import { moveToTrash } from '../trash/delete-files.ts';
-import { isCurrent, lockImport, type ImportRun } from './find-import.ts';
+import { deleteFiles, type DeleteDeps } from '../trash/delete-files.ts';
+import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
 
-const PAGE = 5_000;
+/** Items that are compared by one statement. */
+const PAGE = 1_000;
+/** Files that are discarded between two looks at whether the import is still open. */
+const DISCARDED_AT_ONCE = 50;
+
+interface Missing {
+  id: string;
+  key: string;
+  file_id: string | null;
+}
 
 /**
  * Marks imported items that the finished listing did not find: their version has gone from the source, or was replaced. Moves
- * their files to the trash where the import says so. Idempotent.
+ * their files to the trash where the import says so, except those that stand for another object of this pass, or whose
+ * replacement could not be imported. Idempotent.
  */
 export async function settleGone(
-  em: EntityManager,
+  { em, engine }: DeleteDeps,
   run: ImportRun,
   { id: importId, tenantId, pass, whenGone }: FileImport,
   { signal, onStep }: { signal: AbortSignal; onStep: (step: string) => void },
 ): Promise<void> {
   for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined;) {
-    signal.throwIfAborted();
-    const page: { id: string; file_id: string | null; missing: boolean }[] = await em.fork().execute(
-      `select id, file_id, pass < ? and gone_at is null as missing from import_items
+    const page: (Missing & { missing: boolean })[] = await em.fork().execute(
+      `select id, key, file_id, pass < ? and gone_at is null as missing from import_items
        where import_id = ? and status = 'imported' and id > ? order by id limit ?`,
       [pass, importId, after, PAGE],
     );
-    const missing = page.filter((item) => item.missing);
-    for (const [at, { file_id: fileId }] of missing.entries()) {
-      if (whenGone !== 'trash' || fileId === null) continue;
-      await discard(em.fork(), tenantId, fileId);
-      onStep(`${at + 1} of ${missing.length} moved to the trash`);
-    }
-    const ids = missing.map(({ id }) => id);
-    if (ids.length > 0) await em.nativeUpdate(ImportItem, { id: { $in: ids } }, { goneAt: new Date() });
-    onStep('compared with what was imported before');
     after = page.length < PAGE ? undefined : page.at(-1)?.id;
+    const missing = page.filter((item) => item.missing);
+    if (missing.length === 0) continue;
+    const { replaced, shared } = await findNeeded(missing);
+    const gone = missing.filter(({ key }) => !replaced.has(key));
+    for (let at = 0; at < gone.length; at += DISCARDED_AT_ONCE) {
+      signal.throwIfAborted();
+      if (!isCurrent(await findImport(em.fork(), run), run)) return;
+      const part = gone.slice(at, at + DISCARDED_AT_ONCE);
+      const discarded = part.flatMap(({ file_id: id }) => (id === null || shared.has(id) ? [] : [id]));
+      if (whenGone === 'trash') await deleteFiles({ em: em.fork(), engine }, tenantId, discarded);
+      const ids = part.map(({ id }) => id);
+      await em.fork().nativeUpdate(ImportItem, { id: { $in: ids } }, { goneAt: new Date() });
+      onStep(`${part.at(-1)?.key} has gone from the source`);
+    }
   }
   await em.fork().transactional(async (tx) => {
     const row = await lockImport(tx, run);
     if (!isCurrent(row, run)) return;
     row.gone = await tx.count(ImportItem, { importId, goneAt: { $ne: null } });
     row.gonePass = pass;
+    // What failed in an earlier pass and is still there is tried again.
+    row.retryFailed = row.failed > 0;
   });
-}
 
-/** Files that cannot be deleted, or are no longer there, stay as they are. */
-async function discard(em: EntityManager, tenantId: string, fileId: string): Promise<void> {
-  try {
-    await moveToTrash(em, tenantId, fileId, 'all');
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+  /** Of missing items: keys with a version of this pass that failed, and files that an object of this pass duplicates. */
+  async function findNeeded(missing: readonly Missing[]) {
+    const needed = await em.fork().execute<{ key: string; file_id: string | null }[]>(
+      `select key, file_id from import_items
+       where import_id = ? and status in ('failed', 'skipped') and pass = ?
+         and (key in (select jsonb_array_elements_text(?::jsonb))
+           or file_id in (select jsonb_array_elements_text(?::jsonb)::uuid))`,
+      [
+        importId,
+        pass,
+        JSON.stringify(missing.map(({ key }) => key)),
+        JSON.stringify(missing.flatMap(({ file_id: id }) => (id === null ? [] : [id]))),
+      ],
+    );
+    return {
+      replaced: new Set(needed.flatMap(({ key, file_id: id }) => (id === null ? [key] : []))),
+      shared: new Set(needed.flatMap(({ file_id: id }) => (id === null ? [] : [id]))),
+    };
   }
 }

@@ -16,7 +16,7 @@ export interface SourceFile {
 
 /** Where the files of an import are. Its methods throw errors that sourceReason explains, and the reason of the signal. */
 export interface OpenSource {
-  /** Whether it is listed to its end, however many files wait. */
+  /** It is listed to its end, however many files wait, and always from its beginning. */
   isBounded?: true;
   /** Fails if its files cannot be read at all; without it, `list` does. */
   probe?(signal: AbortSignal): Promise<unknown>;

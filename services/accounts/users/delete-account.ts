@@ -134,6 +134,12 @@ async function closeTenant(tx: EntityManager, tenantId: string): Promise<void> {
   await tx.execute('delete from invitations where tenant_id = ?', [tenantId]);
   await tx.execute('delete from connections where tenant_id = ?', [tenantId]);
   await tx.execute(
+    `update imports set status = 'cancelled', reason = null, next_pass_at = null, completed_at = now(), updated_at = now(),
+       engine_due_at = now()
+     where tenant_id = ? and (status in ('pending', 'running', 'waiting', 'paused') or next_pass_at is not null)`,
+    [tenantId],
+  );
+  await tx.execute(
     'update webhook_subscriptions set enabled = false, deleted_at = now() where tenant_id = ? and deleted_at is null',
     [tenantId],
   );

@@ -433,6 +433,45 @@ describe('an import', () => {
     assert.equal((await client.post(`/imports/${id}/resume`, {})).body.code, 'IMPORT_ENDED');
   });
 
+  test('keeps a file for which another object stands, and one whose replacement cannot be imported', async () => {
+    const [same, other] = [await uniqueImage(), await uniqueImage()];
+    const { login, bucket, source } = await withObjects({ 'a.jpg': same, 'b.jpg': other });
+    const { client } = login;
+    const more = { repeat_every_hours: 1, when_gone: 'trash', skip_duplicates: true, concurrency: 1 };
+    const id = await begun(client, { source, ...more });
+    await reached(client, id, 'completed');
+    const put = (key: string, bytes: Buffer) => store.admin.putObject(bucket.bucket_name, key, bytes);
+    await put('copy.jpg', same);
+    await client.post(`/imports/${id}/resume`, {});
+    await eventually(async () => assert.equal((await client.get(`/imports/${id}`)).body.pass, 2));
+    assert.deepEqual((await reached(client, id, 'completed')).reasons, { DUPLICATE: 1 });
+
+    await store.admin.removeObject(bucket.bucket_name, 'a.jpg');
+    await put('b.jpg', Buffer.alloc(0));
+    await client.post(`/imports/${id}/resume`, {});
+    await eventually(async () => assert.equal((await client.get(`/imports/${id}`)).body.pass, 3));
+    const ended = await reached(client, id, 'completed');
+    assert.deepEqual([ended.gone, ended.reasons], [1, { DUPLICATE: 1, EMPTY_FILE: 1 }]);
+    assert.equal((await client.get('/files')).body.total_count, 2);
+  });
+
+  test('of a list that is suddenly a page discards nothing, and ends with its account', async (t) => {
+    const site = await startWebSite('127.0.0.1');
+    t.after(() => site.stop());
+    const login = await logIn(orm, run);
+    const { client } = login;
+    site.serve('/a.jpg', pages.of(await uniqueImage()));
+    site.serve('/list', pages.of(Buffer.from(`url\n${site.url('/a.jpg')}\n${site.url('/b.jpg,c.jpg')}\n`)));
+    const list = { type: 'manifest', url: site.url('/list') };
+    const id = await begun(client, { source: list, repeat_every_hours: 1, when_gone: 'trash' });
+    const first = await reached(client, id, 'completed');
+    assert.deepEqual([first.imported, first.reasons], [1, { ROW_INVALID: 1 }]);
+    site.serve('/list', pages.of(Buffer.from('<!doctype html>\n<p>Sign in to see this list.\n')));
+    await client.post(`/imports/${id}/resume`, {});
+    assert.equal((await reached(client, id, 'failed')).reason.code, 'SOURCE_EMPTY');
+    assert.equal((await client.get('/files')).body.total_count, 1);
+  });
+
   test('without credits pauses with that reason, and goes on when there are some', async () => {
     const login = await logIn(orm, run, { tenant: { maxMonthlyCredits: 2 } });
     const bucket = await store.createBucket(bucketName());

@@ -146,7 +146,7 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
         )}
         <DialogActions>
           <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
-          <Button type="submit" variant="primary" busy={start.isPending}>
+          <Button type="submit" variant="primary" busy={start.isPending} disabled={connections.isPending}>
             {texts.submit}
           </Button>
         </DialogActions>

@@ -19,11 +19,13 @@ import { useWorkPages } from './work-pages.ts';
 
 const texts = WORK_TEXTS.imports;
 const ITEMS = 100;
+const BUSY_MS = 5000;
 const ITEM_STATUSES = ['failed', 'skipped', 'imported', 'pending'] as const;
 
 type Import = Data<'/imports', 'get'>['items'][number];
 
-const isOpen = ({ status }: Import) => status === 'pending' || status === 'running' || status === 'paused';
+const runs = ({ status }: Pick<Import, 'status'>) => status === 'pending' || status === 'running';
+const isOpen = (record: Import) => runs(record) || record.status === 'paused';
 
 /** Imports of the account, newest first, and a way to start one. */
 export function ImportsTab() {
@@ -32,7 +34,7 @@ export function ImportsTab() {
   const imports = useWorkPages(
     ['imports', 'list'],
     async (query, signal) => (await client.api.GET('/imports', { params: { query }, signal })).data,
-    { isOpen },
+    { isOpen: runs },
   );
   const { items } = imports;
   const start = mayStart && (
@@ -102,7 +104,6 @@ function ImportDetail({ record }: { record: Import }) {
   const { id, status, failed, reason } = record;
   const path = { import_id: id };
   const repeats = record.next_pass_at !== null;
-  const runs = status === 'pending' || status === 'running';
   return (
     <div className="flex flex-col gap-4 px-4 pt-1 pb-5">
       {reason && (
@@ -130,7 +131,7 @@ function ImportDetail({ record }: { record: Import }) {
           return undefined;
         }}
         actions={[
-          (runs || repeats) && { action: 'pause', name: texts.pause },
+          (runs(record) || repeats) && { action: 'pause', name: texts.pause },
           (status === 'paused' || status === 'failed') && { action: 'resume', name: texts.resume },
           status === 'completed' && repeats && { action: 'resume', name: texts.nextNow },
           failed > 0 && status === 'completed' && { action: 'retry-failed', name: texts.retry },
@@ -141,16 +142,15 @@ function ImportDetail({ record }: { record: Import }) {
           },
         ]}
       />
-      <ImportItems id={id} version={[record.imported, record.skipped, failed].join()} />
+      <ImportItems id={id} importStatus={record.status} />
     </div>
   );
 }
 
-/** @param version changes when further files have ended */
-function ImportItems({ id, version }: { id: string; version: string }) {
+function ImportItems({ id, importStatus }: { id: string; importStatus: Import['status'] }) {
   const [status, setStatus] = useState<(typeof ITEM_STATUSES)[number] | ''>('');
   const items = useInfiniteQuery({
-    queryKey: ['imports', 'items', id, status, version],
+    queryKey: ['imports', 'items', id, status, importStatus],
     initialPageParam: '',
     queryFn: async ({ pageParam: cursor, signal }) => {
       const query = { limit: ITEMS, ...(status && { status }), ...(cursor && { cursor }) };
@@ -159,6 +159,7 @@ function ImportItems({ id, version }: { id: string; version: string }) {
     },
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
     placeholderData: (former) => former,
+    refetchInterval: runs({ status: importStatus }) ? BUSY_MS : false,
   });
   if (items.isPending) return <Skeleton />;
   if (!items.data) return <ErrorNote error={items.error} onRetry={() => void items.refetch()} />;

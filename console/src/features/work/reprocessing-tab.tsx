@@ -18,11 +18,13 @@ import { useWorkPages } from './work-pages.ts';
 
 const texts = WORK_TEXTS.reprocessing;
 const FILES = 50;
+const BUSY_MS = 5000;
 
 type Reprocessing = Data<'/reprocessing', 'get'>['items'][number];
 type Action = 'pause' | 'resume' | 'cancel' | 'rollback' | 'close';
 
-const isUnderWay = ({ status }: Reprocessing) => status === 'processing' || status === 'rolling_back';
+const isUnderWay = ({ status }: Pick<Reprocessing, 'status'>) =>
+  status === 'processing' || status === 'rolling_back';
 
 /** Reprocessings of the account, newest first, and a way to start one. */
 export function ReprocessingTab() {
@@ -137,15 +139,14 @@ function ReprocessingDetail({ record }: { record: Reprocessing }) {
           },
         ]}
       />
-      <ReprocessedFiles id={id} version={[progress.completed, progress.failed, progress.skipped].join()} />
+      <ReprocessedFiles id={id} of={status} />
     </div>
   );
 }
 
-/** @param version changes when further files have ended */
-function ReprocessedFiles({ id, version }: { id: string; version: string }) {
+function ReprocessedFiles({ id, of }: { id: string; of: Reprocessing['status'] }) {
   const files = useInfiniteQuery({
-    queryKey: ['reprocessing', 'files', id, version],
+    queryKey: ['reprocessing', 'files', id, of],
     initialPageParam: '',
     queryFn: async ({ pageParam: cursor, signal }) => {
       const params = { path: { reprocessing_id: id }, query: { limit: FILES, ...(cursor && { cursor }) } };
@@ -153,6 +154,7 @@ function ReprocessedFiles({ id, version }: { id: string; version: string }) {
     },
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
     placeholderData: (former) => former,
+    refetchInterval: isUnderWay({ status: of }) ? BUSY_MS : false,
   });
   if (files.isPending) return <Skeleton />;
   if (!files.data) return <ErrorNote error={files.error} onRetry={() => void files.refetch()} />;
