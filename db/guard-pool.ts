@@ -2,6 +2,7 @@ import type { DriverException } from '@mikro-orm/core';
 import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
+import { traced } from '../domain/tracing.ts';
 
 /** The members used of a `pg` client that is checked out of its pool. */
 interface Client extends EventEmitter {
@@ -50,7 +51,7 @@ const connections = new Gauge({
 });
 
 /**
- * Closes three gaps in how Kysely and MikroORM use a `pg` pool:
+ * Traces each statement, and closes three gaps in how Kysely and MikroORM use a `pg` pool:
  *
  * - A client whose connection ends while it is checked out frees its slot. When BEGIN or ROLLBACK fails on a dead
  *   connection, Kysely never releases the client: once a restart of Postgres has cut off as many transactions as the
@@ -82,9 +83,13 @@ export function guardPool(pool: Pool, convert: (error: Error) => DriverException
   pool.on('connect', (client: Client) => {
     const query = client.query.bind(client);
     client.query = (...args) => {
-      const result = query(...args);
+      const text = textOf(args);
       // A cursor is returned unchanged: MikroORM converts errors while reading it.
-      return result instanceof Promise ? result.catch(rethrow) : result;
+      if (text === undefined) return query(...args);
+      return traced(
+        () => nameOf(text),
+        () => (query(...args) as Promise<unknown>).catch(rethrow),
+      );
     };
   });
 }
@@ -103,4 +108,19 @@ function releaseOnEnd(client: Client): Client {
   // The caller may release it as well, and pools reject a second release.
   client.release = releaseOnce;
   return client;
+}
+
+/** The statement of a call that returns a promise: without a callback, and no cursor. */
+function textOf([statement, ...rest]: unknown[]): string | undefined {
+  if (rest.some((one) => typeof one === 'function')) return undefined;
+  if (typeof statement === 'string') return statement;
+  const { text, submit } = statement as { text?: unknown; submit?: unknown };
+  return typeof text === 'string' && submit === undefined ? text : undefined;
+}
+
+/** The verb and the first table of a statement: `select files`. Its values are never in it, but some are in the text. */
+function nameOf(text: string): string {
+  const [verb = 'statement'] = /[a-z]+/i.exec(text) ?? [];
+  const [, table] = /\b(?:from|into|update)\s+(?:only\s+)?"?([a-z_]+)/i.exec(text) ?? [];
+  return ['postgres', verb.toLowerCase(), table].filter(Boolean).join(' ');
 }
