@@ -12,6 +12,7 @@ import {
   type Context,
   type Exception,
   type Span,
+  type Tracer,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { baggageUtils, setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -27,18 +28,17 @@ import {
   TraceIdRatioBasedSampler,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
+import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client/index.js';
+import { OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry/lib/worker/index.js';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndedRun, Tracing } from '../../domain/tracing.ts';
 import { VERSION } from '../../domain/version.ts';
 import type { TracingConfig } from './config.ts';
-import { temporalInterceptors } from './temporal-interceptors.ts';
 
 /** For a batch of spans, with its repetitions. A process that stops waits as long for the last ones. */
 const SENT_WITHIN_MS = 5_000;
 const REPORTED_EVERY_MS = 60_000;
-
-export type StartedTracing = ReturnType<typeof openTelemetry>;
 
 /**
  * Traces by the SDK of OpenTelemetry: spans wait in a bounded queue and are sent in batches; those that a collector does not
@@ -164,6 +164,22 @@ export function openTelemetry(
       const sent = provider.shutdown().catch(reportLost);
       await Promise.race([sent, delay(SENT_WITHIN_MS, undefined, { ref: false })]);
     },
+  };
+}
+
+type ActivityContext = ConstructorParameters<typeof OpenTelemetryActivityInboundInterceptor>[0];
+
+/** Temporal's own interceptors, for clients and for activities. Workflows have ours, see workflows/trace-runs.ts. */
+function temporalInterceptors(tracer: Tracer) {
+  const calls = new OpenTelemetryWorkflowClientInterceptor({ tracer });
+  return {
+    /** Only calls of requests and activities: those of loops and of the start would each be a trace of one span. */
+    workflowCalls: new Proxy(calls, {
+      get: (target, name): unknown => (trace.getActiveSpan() ? Reflect.get(target, name) : undefined),
+    }),
+    activity: (activity: ActivityContext) => ({
+      inbound: new OpenTelemetryActivityInboundInterceptor(activity, { tracer }),
+    }),
   };
 }
 

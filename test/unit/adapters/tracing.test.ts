@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { tracingConfig } from '../../../adapters/tracing/config.ts';
 import { openTelemetry } from '../../../adapters/tracing/open-telemetry.ts';
+import { traces } from '../../../cli/doctor/checks/traces.ts';
+import { runChecks } from '../../../cli/doctor/run-checks.ts';
 import { startTraceCollector, type CollectedSpan } from '../../support/trace-collector.ts';
 
 const collector = await startTraceCollector();
@@ -111,4 +113,20 @@ test('without a collector, nothing of OpenTelemetry is loaded', () => {
   const root = new URL('../../../', import.meta.url);
   const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: root });
   assert.deepEqual(printed.toString().split('\n'), ['undefined', 'undefined', 'false', '']);
+});
+
+test('the doctor says whether the collector takes traces', async () => {
+  const gone = await startTraceCollector();
+  await gone.stop();
+  const found = async (env: Record<string, string>) =>
+    (await runChecks([traces], env, 20_000)).map(({ outcome, detail }) => `${outcome}: ${detail}`);
+  const { host } = new URL(collector.url);
+  assert.deepEqual(await found({}), ['ok: none: nothing is traced']);
+  assert.deepEqual(await found({ OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/` }), [`ok: ${host}`]);
+  assert.match(
+    (await found({ OTEL_EXPORTER_OTLP_ENDPOINT: gone.url })).join(),
+    /^warning: traces are lost: .*REFUSED/,
+  );
+  const grpc = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+  assert.match((await found(grpc)).join(), /^warning: its settings are invalid/);
 });
