@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
 import { traced } from '../domain/tracing.ts';
+import { ENTITIES } from './entities/index.ts';
 
 /** The members used of a `pg` client that is checked out of its pool. */
 interface Client extends EventEmitter {
@@ -110,6 +111,8 @@ function releaseOnEnd(client: Client): Client {
   return client;
 }
 
+const TABLES: ReadonlySet<string> = new Set(ENTITIES.map(({ meta }) => meta.tableName));
+
 /** The statement of a call that returns a promise: without a callback, and no cursor. */
 function textOf([statement, ...rest]: unknown[]): string | undefined {
   if (rest.some((one) => typeof one === 'function')) return undefined;
@@ -118,9 +121,17 @@ function textOf([statement, ...rest]: unknown[]): string | undefined {
   return typeof text === 'string' && submit === undefined ? text : undefined;
 }
 
-/** The verb and the first table of a statement: `select files`. Its values are never in it, but some are in the text. */
+/** How much of a statement is looked at: more than any has before its first table. */
+const LOOKED_AT = 2000;
+
+/**
+ * The verb of a statement and the first of our tables in it, such as `postgres select files`. No other word is taken: MikroORM
+ * writes values into the text.
+ */
 function nameOf(text: string): string {
-  const [verb = 'statement'] = /[a-z]+/i.exec(text) ?? [];
-  const [, table] = /\b(?:from|into|update)\s+(?:only\s+)?"?([a-z_]+)/i.exec(text) ?? [];
+  const start = text.slice(0, LOOKED_AT);
+  const [verb = 'statement'] = /[a-z]+/i.exec(start) ?? [];
+  const words = Array.from(start.matchAll(/\b(?:from|into|update)\s+"?([a-z_]+)/gi), ([, word = '']) => word);
+  const table = words.find((word) => TABLES.has(word));
   return ['postgres', verb.toLowerCase(), table].filter(Boolean).join(' ');
 }

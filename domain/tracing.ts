@@ -40,7 +40,7 @@ export interface EndedRun {
 export interface Tracing {
   /** @param traceparent the header of the request, or an empty string */
   request(traceparent: string): RequestSpan;
-  span<T>(name: string | (() => string), work: () => Promise<T>, fields: SpanFields): Promise<T>;
+  span<T>(name: string | (() => string), work: () => Promise<T>): Promise<T>;
   describe(fields: SpanFields): void;
   traceId(): string | undefined;
 }
@@ -64,12 +64,8 @@ export function traceRequest(traceparent: string): RequestSpan | undefined {
  *
  * @param name one of few; a function if it takes time to find
  */
-export function traced<T>(
-  name: string | (() => string),
-  work: () => Promise<T>,
-  fields: SpanFields = {},
-): Promise<T> {
-  return tracing ? tracing.span(name, work, fields) : work();
+export function traced<T>(name: string | (() => string), work: () => Promise<T>): Promise<T> {
+  return tracing ? tracing.span(name, work) : work();
 }
 
 /** Adds fields to the current span. */

@@ -117,23 +117,19 @@ export function openTelemetry(
         },
       };
     },
-    span(name, work, attributes) {
+    span(name, work) {
       if (!trace.getActiveSpan()?.isRecording()) return work();
-      return tracer.startActiveSpan(
-        typeof name === 'string' ? name : name(),
-        { attributes },
-        async (span) => {
-          try {
-            return await work();
-          } catch (error) {
-            span.recordException(error as Exception);
-            span.setStatus({ code: SpanStatusCode.ERROR });
-            throw error;
-          } finally {
-            span.end();
-          }
-        },
-      );
+      return tracer.startActiveSpan(typeof name === 'string' ? name : name(), async (span) => {
+        try {
+          return await work();
+        } catch (error) {
+          span.recordException(error as Exception);
+          span.setStatus({ code: SpanStatusCode.ERROR });
+          throw error;
+        } finally {
+          span.end();
+        }
+      });
     },
     describe: (fields) => void trace.getActiveSpan()?.setAttributes(fields),
     traceId: () => trace.getActiveSpan()?.spanContext().traceId,
@@ -175,12 +171,18 @@ function temporalInterceptors(tracer: Tracer) {
   return {
     /** Only calls of requests and activities: those of loops and of the start would each be a trace of one span. */
     workflowCalls: new Proxy(calls, {
-      get: (target, name): unknown => (trace.getActiveSpan() ? Reflect.get(target, name) : undefined),
+      get: (target, name): unknown => (isWithinSpan() ? Reflect.get(target, name) : undefined),
     }),
     activity: (activity: ActivityContext) => ({
       inbound: new OpenTelemetryActivityInboundInterceptor(activity, { tracer }),
     }),
   };
+}
+
+/** Whether there is a span that has not ended: a long stream goes on after that of its request. */
+function isWithinSpan(): boolean {
+  const span = trace.getActiveSpan();
+  return span !== undefined && (span.isRecording() || span.spanContext().traceFlags !== TraceFlags.SAMPLED);
 }
 
 function rootSampler(config: TracingConfig) {

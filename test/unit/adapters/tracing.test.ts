@@ -72,11 +72,11 @@ test('of a failed piece of work, the code is exported and no message', async () 
   const failure = Object.assign(new Error('values: my secret'), { code: '23505' });
   const spans = await exported({ OTEL_TRACES_SAMPLER_ARG: '1' }, async (tracing) => {
     const span = tracing.request('');
-    const work = () => tracing.span('postgres insert files', () => Promise.reject(failure), {});
+    const work = () => tracing.span('postgres insert files', () => Promise.reject(failure));
     await assert.rejects(span.run(work), failure);
     span.end('POST /files', {}, true);
     // After its request, nothing is a part of it.
-    await span.run(() => tracing.span('late', () => Promise.resolve(), {}));
+    await span.run(() => tracing.span('late', () => Promise.resolve()));
   });
   assert.deepEqual(
     spans.map(({ name, failed, attributes, events }) => [name, failed, attributes, events]),
