@@ -182,7 +182,9 @@ function temporalInterceptors(tracer: Tracer) {
 /** Whether there is a span that has not ended: a long stream goes on after that of its request. */
 function isWithinSpan(): boolean {
   const span = trace.getActiveSpan();
-  return span !== undefined && (span.isRecording() || span.spanContext().traceFlags !== TraceFlags.SAMPLED);
+  return (
+    span !== undefined && (span.isRecording() || (span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0)
+  );
 }
 
 function rootSampler(config: TracingConfig) {
