@@ -15,6 +15,7 @@ import { visionEndpoints } from '../adapters/models/vision/config.ts';
 import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { publicS3Url } from '../adapters/object-store/s3-request.ts';
+import { startTracing } from '../adapters/tracing/start-tracing.ts';
 import { createVectorIndexes } from '../adapters/vector-index/create-vector-index.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
@@ -78,6 +79,9 @@ const DRAIN_MS = 15_000;
 if (process.env['NODE_ENV'] === 'production') await hideMemory();
 const config = readConfig(API_SETTINGS, process.env);
 const logging = { level: config.LOG_LEVEL, base: { service: 'api' } };
+const tracing = await startTracing(config, 'api', (error) =>
+  log.warn({ err: error }, 'spans are lost: the collector of traces did not take them'),
+);
 const log = createLog(logging);
 exitOnDefect(log);
 collectDefaultMetrics();
@@ -89,8 +93,11 @@ const listeningOrm =
   config.DATABASE_DIRECT_URL === undefined
     ? orm
     : createOrm({ ...directDatabase(config), DATABASE_POOL_SIZE: 1 });
-const engine = createEngine(config, (error, ids) =>
-  log.warn({ err: error, ...ids }, 'the workflow engine was not reached; the sweep repeats this'),
+const engine = createEngine(
+  config,
+  (error, ids) =>
+    log.warn({ err: error, ...ids }, 'the workflow engine was not reached; the sweep repeats this'),
+  tracing?.workflowCalls,
 );
 const bucketAccess = { cipher: createSecretCipher(config), guard: config.OUTBOUND_ALLOWED_NETWORKS };
 const objects = createTenantStores({ orm, main: createS3ObjectStore(config), ...bucketAccess });
@@ -211,5 +218,6 @@ async function shutDown(reason: string): Promise<void> {
   await engine.close();
   if (listeningOrm !== orm) await listeningOrm.close(true);
   await orm.close(true);
+  await tracing?.stop();
   log.info('stopped');
 }

@@ -6,6 +6,7 @@ import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { oidcConfig } from '../adapters/oidc/config.ts';
 import { outboundConfig } from '../adapters/outbound/config.ts';
+import { tracingConfig } from '../adapters/tracing/config.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
 import { webFetchConfig } from '../adapters/web-fetch/config.ts';
 import { databaseConfig } from '../db/config.ts';
@@ -27,4 +28,5 @@ export const API_SETTINGS = [
   oidcConfig,
   googleConfig,
   webFetchConfig.pick({ WEB_FETCH_ALLOWED_NETWORKS: true }),
+  tracingConfig,
 ] as const;

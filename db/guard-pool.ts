@@ -2,6 +2,8 @@ import type { DriverException } from '@mikro-orm/core';
 import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
+import { traced } from '../domain/tracing.ts';
+import { ENTITIES } from './entities/index.ts';
 
 /** The members used of a `pg` client that is checked out of its pool. */
 interface Client extends EventEmitter {
@@ -50,7 +52,7 @@ const connections = new Gauge({
 });
 
 /**
- * Closes three gaps in how Kysely and MikroORM use a `pg` pool:
+ * Traces each statement, and closes three gaps in how Kysely and MikroORM use a `pg` pool:
  *
  * - A client whose connection ends while it is checked out frees its slot. When BEGIN or ROLLBACK fails on a dead
  *   connection, Kysely never releases the client: once a restart of Postgres has cut off as many transactions as the
@@ -82,9 +84,13 @@ export function guardPool(pool: Pool, convert: (error: Error) => DriverException
   pool.on('connect', (client: Client) => {
     const query = client.query.bind(client);
     client.query = (...args) => {
-      const result = query(...args);
+      const text = textOf(args);
       // A cursor is returned unchanged: MikroORM converts errors while reading it.
-      return result instanceof Promise ? result.catch(rethrow) : result;
+      if (text === undefined) return query(...args);
+      return traced(
+        () => nameOf(text),
+        () => (query(...args) as Promise<unknown>).catch(rethrow),
+      );
     };
   });
 }
@@ -103,4 +109,29 @@ function releaseOnEnd(client: Client): Client {
   // The caller may release it as well, and pools reject a second release.
   client.release = releaseOnce;
   return client;
+}
+
+const TABLES: ReadonlySet<string> = new Set(ENTITIES.map(({ meta }) => meta.tableName));
+
+/** The statement of a call that returns a promise: without a callback, and no cursor. */
+function textOf([statement, ...rest]: unknown[]): string | undefined {
+  if (rest.some((one) => typeof one === 'function')) return undefined;
+  if (typeof statement === 'string') return statement;
+  const { text, submit } = statement as { text?: unknown; submit?: unknown };
+  return typeof text === 'string' && submit === undefined ? text : undefined;
+}
+
+/** How much of a statement is looked at: more than any has before its first table. */
+const LOOKED_AT = 2000;
+
+/**
+ * The verb of a statement and the first of our tables in it, such as `postgres select files`. No other word is taken: MikroORM
+ * writes values into the text.
+ */
+function nameOf(text: string): string {
+  const start = text.slice(0, LOOKED_AT);
+  const [verb = 'statement'] = /[a-z]+/i.exec(start) ?? [];
+  const words = Array.from(start.matchAll(/\b(?:from|into|update)\s+"?([a-z_]+)/gi), ([, word = '']) => word);
+  const table = words.find((word) => TABLES.has(word));
+  return ['postgres', verb.toLowerCase(), table].filter(Boolean).join(' ');
 }

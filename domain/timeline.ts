@@ -24,6 +24,8 @@ export interface TimelineStep {
 export interface TimelineRun {
   generation: number;
   runId: string;
+  /** Of the request that started it, where traces are made. */
+  traceId?: string;
   startedAt: string;
   endedAt?: string;
   outcome: RunOutcome;

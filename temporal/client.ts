@@ -1,4 +1,4 @@
-import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
+import { Client, Connection, isGrpcServiceError, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { TemporalConfig } from './config.ts';
 import { connectionOptions } from './connection-options.ts';
 
@@ -26,13 +26,22 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Connects lazily: creating an engine never blocks or fails, so the API boots while Temporal is down. */
+/**
+ * Connects lazily: creating an engine never blocks or fails, so the API boots while Temporal is down.
+ *
+ * @param traced passes traces on to workflows
+ */
 export function createEngine(
   config: TemporalConfig,
   reportUnreached: ReportUnreached = () => undefined,
+  traced?: WorkflowClientInterceptor,
 ): Engine {
   const connection = Connection.lazy(connectionOptions(config));
-  const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
+  const client = new Client({
+    connection,
+    namespace: config.TEMPORAL_NAMESPACE,
+    ...(traced && { interceptors: { workflow: [traced] } }),
+  });
   return {
     client,
     async within(milliseconds, calls) {

@@ -3,7 +3,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { Counter, Histogram } from 'prom-client';
+import { describeSpan } from '../domain/tracing.ts';
 import { isExpected } from '../temporal/contract/failures.ts';
+import { idsIn } from '../temporal/contract/traces.ts';
 
 const seconds = new Histogram({
   name: 'darkroom_activity_seconds',
@@ -18,20 +20,27 @@ const failures = new Counter({
   labelNames: ['activity', 'queue', 'code', 'permanent'],
 });
 
-/** One log line and one observation for each attempt of an activity, with the ids of its workflow. */
+/** One log line, one observation and the fields of the span for each attempt of an activity, with the ids of its workflow. */
 export function activityLog(log: Logger): (context: Context) => ActivityInterceptors {
   return ({ info }) => ({
     inbound: {
       async execute(input, next) {
         const began = performance.now();
+        const work = idsIn(input.args);
         const ids = {
           activity: info.activityType,
           queue: info.taskQueue,
           attempt: info.attempt,
           workflow_id: info.workflowExecution?.workflowId,
           run_id: info.workflowExecution?.runId,
-          tenant_id: (input.args[0] as { tenantId?: string } | undefined)?.tenantId,
+          tenant_id: work.tenant_id,
         };
+        describeSpan({
+          ...work,
+          queue: info.taskQueue,
+          attempt: info.attempt,
+          waited_ms: Date.now() - info.currentAttemptScheduledTimestampMs,
+        });
         const done = (outcome: string) => {
           const elapsed = performance.now() - began;
           seconds.observe({ activity: info.activityType, queue: info.taskQueue, outcome }, elapsed / 1000);

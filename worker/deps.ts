@@ -111,10 +111,11 @@ export async function openWorkerDeps(
   config: WorkerSettings,
   reportUnreached?: ReportUnreached,
   stopping = new AbortController().signal,
+  tracedCalls?: Parameters<typeof createEngine>[2],
 ): Promise<{ deps: WorkerDeps; close: () => Promise<void> }> {
   registerMedia();
   const orm = createOrm(config);
-  const engine = createEngine(config, reportUnreached);
+  const engine = createEngine(config, reportUnreached, tracedCalls);
   const cipher = createSecretCipher(config);
   const objects = createTenantStores({
     orm,

@@ -1,4 +1,10 @@
-import { Runtime, Worker, type ActivityInterceptorsFactory, type WorkerOptions } from '@temporalio/worker';
+import {
+  Runtime,
+  Worker,
+  type ActivityInterceptorsFactory,
+  type InjectedSinks,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
@@ -6,11 +12,13 @@ import { hideMemory } from '../engines/hosts/containment/hide-memory.ts';
 import { containmentHere } from '../engines/hosts/containment/plan.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
+import { startTracing } from '../adapters/tracing/start-tracing.ts';
 import { removeFoldersOfKilled } from '../engines/temporary-folders.ts';
 import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';
 import { SWEEP_DEADLINE_MS } from '../temporal/deadlines.ts';
+import type { TraceSinks } from '../temporal/contract/traces.ts';
 import { activityLog } from './activity-log.ts';
 import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
@@ -19,7 +27,7 @@ import { ensureSchedules } from './ensure-schedules.ts';
 import { keepIndexes } from './keep-indexes.ts';
 import { serveHealth } from './health.ts';
 import { shareSlots } from './share-slots.ts';
-import { chooseWorkflows } from './workflow-bundle.ts';
+import { chooseWorkflows, WORKFLOW_INTERCEPTORS } from './workflow-bundle.ts';
 import { keptOn, QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 import { WORKER_SETTINGS } from './settings.ts';
 
@@ -37,6 +45,9 @@ if (config.CONTAINMENT === 'required' && containment.level !== 'full')
   ]);
 const queues = readQueues();
 const logging = { level: config.LOG_LEVEL, base: { service: 'worker', queues: queues.join(',') } };
+const tracing = await startTracing(config, 'worker', (error) =>
+  log.warn({ err: error }, 'spans are lost: the collector of traces did not take them'),
+);
 const log = createLog(logging);
 exitOnDefect(log);
 if (containment.level === 'full') log.info('the processes that read files of tenants are contained');
@@ -82,10 +93,16 @@ const { deps, close } = await openWorkerDeps(
   (error, ids) =>
     log.warn({ err: error, ...ids }, 'the workflow engine was not reached; the sweep repeats this'),
   stop.signal,
+  tracing?.workflowCalls,
 );
 const connection = await connectWorker(config, log, stop.signal);
 // Stopped before the engine was reached.
 if (!connection) process.exit(0);
+const workflows = queues.includes('workflows') ? chooseWorkflows(config.WORKFLOW_BUNDLE, log) : {};
+// Also without traces: a run that began with one tells of its end.
+const sinks: InjectedSinks<TraceSinks> = {
+  traces: { runEnded: { fn: (info, run) => tracing?.runEnded(info, run) } },
+};
 workers = await Promise.all(
   queues
     .flatMap((name) => queueOptions(name, deps, config).map((options) => ({ name, options })))
@@ -94,8 +111,14 @@ workers = await Promise.all(
         connection,
         namespace: config.TEMPORAL_NAMESPACE,
         ...options,
-        ...(name === 'workflows' && chooseWorkflows(config.WORKFLOW_BUNDLE, log)),
-        interceptors: { activity: [activityLog(log), ...sharing(name, options)] },
+        ...(name === 'workflows' && workflows),
+        interceptors: {
+          activity: [...(tracing ? [tracing.activity] : []), activityLog(log), ...sharing(name, options)],
+          // Of workflows without a bundle; a bundle has them.
+          ...(name === 'workflows' &&
+            'workflowsPath' in workflows && { workflowModules: WORKFLOW_INTERCEPTORS }),
+        },
+        sinks,
         // Cancellations are delivered with heartbeats, so these must not be throttled for long.
         maxHeartbeatThrottleInterval: '1 s',
         shutdownGraceTime: '15 s',
@@ -123,6 +146,7 @@ log.info('drained');
 health.close();
 await connection.close();
 await close();
+await tracing?.stop();
 
 /**
  * Shares a worker fairly among tenants. Only for work that takes seconds or more; short work must not wait

@@ -9,6 +9,7 @@ import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { outboundConfig } from '../adapters/outbound/config.ts';
+import { tracingConfig } from '../adapters/tracing/config.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
 import { ffmpegConfig } from '../engines/video-reader/config.ts';
 import { webFetchConfig } from '../adapters/web-fetch/config.ts';
@@ -34,6 +35,7 @@ export const WORKER_SETTINGS = [
   webFetchConfig,
   ffmpegConfig,
   chromiumConfig,
+  tracingConfig,
 ] as const;
 
 type Intersection<Slices> = Slices extends readonly [infer First extends z.ZodObject, ...infer Rest]

@@ -20,6 +20,8 @@ const SOURCES = '{workflows,temporal/contract,domain}/**/*.ts';
 
 /** Entry point of the workflows when there is no bundle. */
 export const WORKFLOWS_PATH = join(ROOT, 'workflows', 'index.ts');
+/** What intercepts the calls of all workflows. */
+export const WORKFLOW_INTERCEPTORS = [join(ROOT, 'workflows', 'trace-runs.ts')];
 const DEFAULT_PATH = join(ROOT, 'dist', 'workflow-bundle.js');
 
 /** Identifies the inputs of a bundle: SHA-256 of the workflow sources below `root` and of the SDK version. */
@@ -66,7 +68,11 @@ export async function ensureWorkflowBundle(path = DEFAULT_PATH): Promise<string>
   // Loaded lazily: webpack takes a second to load, which a current bundle does not need.
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const logger = new DefaultLogger('WARN');
-  const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH, logger });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: WORKFLOWS_PATH,
+    workflowInterceptorModules: WORKFLOW_INTERCEPTORS,
+    logger,
+  });
   mkdirSync(dirname(path), { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, stamp + code);

@@ -7,6 +7,7 @@ import { limitedCommand } from '../../engines/hosts/limited-command.ts';
 import { treeUse } from '../../engines/hosts/processor-time.ts';
 import { watchTask, type TaskBudget } from '../../engines/hosts/task-host.ts';
 import { USER_AGENT } from '../../domain/links/user-agent.ts';
+import { traced } from '../../domain/tracing.ts';
 import { DevToolsClosed, openDevTools, type DevTools } from './devtools-pipe.ts';
 
 export interface ChromiumTask {
@@ -79,7 +80,7 @@ export async function runChromium<T>(
   await removeAbandoned();
   const profile = await mkdtemp(join(tmpdir(), PROFILE));
   try {
-    return await runIn(profile, task, use);
+    return await traced('process chromium', () => runIn(profile, task, use));
   } finally {
     await remove(profile);
   }

@@ -1,4 +1,5 @@
 import { destination, type DestinationStream, type Level, type Logger, pino } from 'pino';
+import { currentTraceId, isTracing } from '../../domain/tracing.ts';
 
 /** Lines kept in memory while they cannot be written; later ones are dropped. */
 const WAITING_BYTES = 2 ** 20;
@@ -11,7 +12,8 @@ export interface LogOptions {
 
 /**
  * The log of a process: one JSON object per line on standard output, without secrets (`loggable`). A full disk does not
- * end the process: the first lines that cannot be written wait for space, later ones are lost.
+ * end the process: the first lines that cannot be written wait for space, later ones are lost. Once traces are made, lines have
+ * the id of theirs.
  *
  * @param to another destination, for tests
  */
@@ -21,6 +23,7 @@ export function createLog(options: LogOptions, to: DestinationStream = standardO
     formatters: { log: loggable },
     // The formatter has already described it.
     serializers: { err: (described: unknown) => described },
+    ...(isTracing() && { mixin: () => ({ trace_id: currentTraceId() }) }),
   };
   return pino(settings, to);
 }

@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { describeSpan, traced } from '../../domain/tracing.ts';
 import { ModelError } from './model-error.ts';
 
 export const OPENAI_URL = 'https://api.openai.com/v1';
@@ -40,7 +41,11 @@ export function createOpenAiClient({
  */
 function boundedFetch(maxBytes: number): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'manual' });
+    const response = await traced('model call', async () => {
+      const answer = await fetch(input, { ...init, redirect: 'manual' });
+      describeSpan({ 'http.response.status_code': answer.status });
+      return answer;
+    });
     if (!response.body) return response;
     let bytes = 0;
     const counted = response.body.pipeThrough(

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { traced } from '../../domain/tracing.ts';
 import type { S3Config } from './config.ts';
 import { COPIED_WITHIN_MS, createCopyPart } from './copy-part.ts';
 import {
@@ -257,7 +258,8 @@ function brokenOff(key: string, cause: Error, signal: AbortSignal | undefined): 
 
 async function translated<T>(what: string, call: () => Promise<T>): Promise<T> {
   try {
-    return await call();
+    // The first word is the operation; a key may follow.
+    return await traced(() => `s3 ${what.split(' ', 1)[0]}`, call);
   } catch (cause) {
     const code = codeOf(cause);
     throw storeError(code ?? '', `${what}: ${code ?? String(cause)}`, { cause });

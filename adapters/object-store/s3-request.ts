@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
+import { describeSpan, traced } from '../../domain/tracing.ts';
 import type { S3Config } from './config.ts';
 import { ObjectStoreUnavailable } from './object-store.ts';
 
@@ -109,7 +110,7 @@ export function createS3Request(
     return promise;
   }
 
-  return async (call) => {
+  async function answered(call: S3Call): Promise<http.IncomingMessage> {
     const { answerWithinMs = defaultAnswerWithinMs, attempts = ATTEMPTS } = call;
     const deadline = new AbortController();
     const timer = setTimeout(
@@ -122,7 +123,10 @@ export function createS3Request(
         const final = attempt === attempts;
         try {
           const response = await send(call, signal);
-          if (final || !RETRYABLE.has(response.statusCode ?? 0)) return response;
+          if (final || !RETRYABLE.has(response.statusCode ?? 0)) {
+            describeSpan({ 'http.response.status_code': response.statusCode, attempts: attempt });
+            return response;
+          }
           response.resume();
         } catch (error) {
           if (final || signal.aborted) throw error;
@@ -136,7 +140,9 @@ export function createS3Request(
     } finally {
       clearTimeout(timer);
     }
-  };
+  }
+
+  return (call) => traced(`s3 ${call.method}`, () => answered(call));
 }
 
 /** Destroys a response whose body has stalled; a slow reader is not affected. */

@@ -1,3 +1,4 @@
+import { traced } from '../../domain/tracing.ts';
 import type { VectorConfig } from './config.ts';
 import { createEmbeddedIndex } from './embedded-index.ts';
 import { createQdrantIndex } from './qdrant-index.ts';
@@ -11,7 +12,7 @@ export function createVectorIndexes(config: VectorConfig): {
   const opened = new Map<string, VectorIndex>();
   return {
     open(options) {
-      const index = opened.get(options.collection) ?? createVectorIndex(config, options);
+      const index = opened.get(options.collection) ?? tracedIndex(createVectorIndex(config, options));
       opened.set(options.collection, index);
       return index;
     },
@@ -28,4 +29,16 @@ export function createVectorIndex(config: VectorConfig, options: VectorCollectio
   if (config.LANCEDB_PATH !== undefined)
     return createEmbeddedIndex({ path: config.LANCEDB_PATH, ...options });
   throw new Error('neither QDRANT_URL nor LANCEDB_PATH is set');
+}
+
+/** Each call of a method is a span. */
+function tracedIndex(index: VectorIndex): VectorIndex {
+  return new Proxy(index, {
+    get(target, name): unknown {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) =>
+        traced(`vector index ${String(name)}`, () => Reflect.apply(method, target, args) as Promise<unknown>);
+    },
+  });
 }

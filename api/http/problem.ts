@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ANSWERED_CODES, AppError, ERRORS, type AnsweredCode } from '../../domain/app-error.ts';
+import { currentTraceId } from '../../domain/tracing.ts';
 
 export const errorCode = z.enum(ANSWERED_CODES).meta({
   id: 'ErrorCode',
@@ -20,6 +21,12 @@ export const problem = z
     detail: z.string().describe('The problem, the limit and the next step, for people'),
     code: errorCode.describe('The reason, for programs; each response explains its codes'),
     request_id: z.string().describe('Id of the request, as in the header `X-Request-Id` and in our logs'),
+    trace_id: z
+      .string()
+      .optional()
+      .describe(
+        'Id of the OpenTelemetry trace, where the service makes traces; a `traceparent` gives its own',
+      ),
     errors: z.array(fieldError).optional().describe('The wrong fields, up to 20'),
     error_count: z.int().min(1).optional().describe('Total number of wrong fields'),
     suggestion: z
@@ -38,12 +45,14 @@ export interface RenderedError {
   body: z.input<typeof problem>;
 }
 
-/** The response for an error. For a defect it has only the request id, under which the log has the details. */
+/** The response for an error. For a defect it has only the ids, under which the log has the details. */
 export function renderError(error: unknown, requestId: string): RenderedError {
+  const traceId = currentTraceId();
+  const ids = { request_id: requestId, ...(traceId !== undefined && { trace_id: traceId }) };
   if (!(error instanceof AppError)) {
     const detail = 'internal error; quote this request id to support';
     const { status } = ERRORS.INTERNAL;
-    return { status, headers: {}, body: { detail, code: 'INTERNAL', request_id: requestId } };
+    return { status, headers: {}, body: { detail, code: 'INTERNAL', ...ids } };
   }
   const { errors, errorCount, suggestion, retryAfterSeconds } = error.details;
   const { status, final } = ERRORS[error.code];
@@ -58,7 +67,7 @@ export function renderError(error: unknown, requestId: string): RenderedError {
     body: {
       detail: error.message,
       code: error.code,
-      request_id: requestId,
+      ...ids,
       ...(errors && { errors, error_count: errorCount ?? errors.length }),
       ...(suggestion && { suggestion }),
     },

@@ -1,8 +1,9 @@
 import type { Credential } from '../../domain/accounts/access.ts';
-import type { Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { Gauge, Histogram } from 'prom-client';
+import { traceRequest, type RequestSpan } from '../../domain/tracing.ts';
 import type { ApiDeps } from '../deps.ts';
 import { toUsageEvent } from './usage-event.ts';
 import { clientAddress } from './client-address.ts';
@@ -10,6 +11,9 @@ import { isServiceError } from './problem.ts';
 import { stateOf, type RequestState } from './state.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,128}$/;
+/** Requested every few seconds, by machines. */
+const UNTRACED = new Set(['/healthz', '/readyz', '/metrics']);
+const FILE_ID = /^[0-9a-f-]{8,36}$/;
 
 /** The header by which a client names its request. */
 export const requestIdHeader = z.object({
@@ -33,7 +37,7 @@ const inProgress = new Gauge({
   help: 'HTTP requests without a complete response, this one included',
 });
 
-/** Gives each request its id, logger and EntityManager; logs one line and records its use when its response has closed. */
+/** Gives each request its id, trace, logger and EntityManager; logs one line and records its use when its response has closed. */
 export function requestContext({
   orm,
   log,
@@ -43,6 +47,7 @@ export function requestContext({
   return async (ctx, next) => {
     const given = ctx.get('X-Request-Id');
     const requestId = ACCEPTED_ID.test(given) ? given : randomUUID();
+    const span = UNTRACED.has(ctx.path) ? undefined : traceRequest(ctx.get('traceparent'));
     const state: RequestState = {
       requestId,
       log: log.child({ request_id: requestId }),
@@ -57,7 +62,7 @@ export function requestContext({
     ctx.res.once('close', () => {
       inProgress.dec();
       const elapsed = performance.now() - began;
-      const route = (ctx as { _matchedRoute?: string })._matchedRoute ?? 'unmatched';
+      const route = routeOf(ctx);
       // An upgraded connection writes its own headers.
       const status = ctx.res.headersSent || ctx.status === 101 ? ctx.status : 499;
       const { principal, errorCode } = stateOf(ctx);
@@ -75,13 +80,40 @@ export function requestContext({
           duration_ms: Math.round(elapsed),
           tenant_id: principal?.tenantId,
           ...(principal && credentialIds(principal.credential)),
+          ...(span && { trace_id: span.traceId }),
         },
         'request',
       );
     });
-    await next();
+    if (span) await traceAnswer(ctx, span, next);
+    else await next();
     answeredAt = performance.now();
   };
+}
+
+/** The span ends with the answer. What a long stream does after it is not traced: it may go on for hours. */
+async function traceAnswer(ctx: Context, span: RequestSpan, next: Next): Promise<void> {
+  await span.run(next);
+  const { requestId, principal, errorCode } = stateOf(ctx);
+  const route = routeOf(ctx);
+  const { file_id: fileId } = (ctx as { params?: { file_id?: string } }).params ?? {};
+  span.end(
+    `${ctx.method} ${route}`,
+    {
+      request_id: requestId,
+      ...(principal && { tenant_id: principal.tenantId }),
+      ...(principal && fileId && FILE_ID.test(fileId) && { file_id: fileId }),
+      'http.request.method': ctx.method,
+      'http.route': route,
+      'http.response.status_code': ctx.status,
+      ...(errorCode && { 'error.type': errorCode }),
+    },
+    isServiceError(ctx.status, errorCode),
+  );
+}
+
+function routeOf(ctx: Context): string {
+  return (ctx as { _matchedRoute?: string })._matchedRoute ?? 'unmatched';
 }
 
 /** The public ids of a credential, safe in logs. */

@@ -13,6 +13,7 @@ import { postgres } from './checks/postgres.ts';
 import { settings } from './checks/settings.ts';
 import { textModel } from './checks/text-model.ts';
 import { temporal } from './checks/temporal.ts';
+import { traces } from './checks/traces.ts';
 import { vectorIndex } from './checks/vector-index.ts';
 import { videos } from './checks/videos.ts';
 import { visionModel } from './checks/vision-model.ts';
@@ -44,6 +45,7 @@ const AREAS = [
   containment,
   mail,
   identityProvider,
+  traces,
   diskSpace,
 ];
 const MOST_SECONDS = 600;

@@ -21,6 +21,7 @@ const UNUSED = [
   'koffi/{doc,src,vendor}',
   // The same code for browsers, for `require`, and in models and encodings that are not used.
   '@huggingface/transformers/{src,dist/*.{web,min}.*}',
+  '@opentelemetry/*/build/{esm,esnext}',
   '@tesseract.js-data/*/4.0.0',
   'bintrees/{examples,test}',
   'docx/dist/*.{cjs,iife.js}',

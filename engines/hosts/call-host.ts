@@ -1,3 +1,4 @@
+import { traced } from '../../domain/tracing.ts';
 import type { Host } from './host.ts';
 
 /** A host that handles concurrent calls and answers them in any order. It starts with the first call. */
@@ -60,7 +61,7 @@ export function createCallHost<Request, Reply>(
       waiting.set(id, reply);
       host.setBusy(true);
       const timer = withinMs === undefined ? undefined : setTimeout(() => void host.kill(), withinMs);
-      return reply.promise.finally(() => clearTimeout(timer));
+      return traced(host.name, () => reply.promise.finally(() => clearTimeout(timer)));
     },
     async retire() {
       const last = current;

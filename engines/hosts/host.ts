@@ -13,6 +13,8 @@ import { lowerPriority, processUse, type ResourceUse } from './processor-time.ts
  * message and whose result is sent back. While idle, it does not keep this process alive.
  */
 export interface Host {
+  /** Whether it is a process or a thread, and its module: `process image-decoder/decoder-process`. */
+  readonly name: string;
   /** The only folder with data that a contained process can read. */
   readonly folder?: string;
   post(message: object): void;
@@ -127,6 +129,7 @@ export function startProcess(options: ProcessOptions): Host {
   };
   setBusy(false);
   return {
+    name: `process ${moduleName(module)}`,
     ...life,
     ...(folder !== undefined && { folder }),
     post(message) {
@@ -171,6 +174,7 @@ export function startThread(options: ThreadOptions): Host {
   worker.on('exit', (exitCode) => end(new HostEnded('crash', { exitCode })));
   worker.unref();
   return {
+    name: `thread ${moduleName(options.module)}`,
     ...life,
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
     post: (message) => worker.postMessage(message),
@@ -189,6 +193,11 @@ export function startThread(options: ThreadOptions): Host {
       await worker.terminate();
     },
   };
+}
+
+/** The last folder and the file, without its extension. */
+function moduleName({ pathname }: URL): string {
+  return pathname.split('/').slice(-2).join('/').replace(/\.ts$/, '');
 }
 
 function createLife() {

@@ -1,3 +1,4 @@
+import { describeSpan, traced } from '../../domain/tracing.ts';
 import { HostEnded, type Host } from './host.ts';
 import type { PooledHost } from './host-pool.ts';
 import type { ResourceUse } from './processor-time.ts';
@@ -76,51 +77,7 @@ export function createTaskHost<Request extends object, Reply>(
 
   return {
     ...(host.folder !== undefined && { folder: host.folder }),
-    async run(request, budget, signal) {
-      signal.throwIfAborted();
-      if (!host.isAlive()) throw await host.ended;
-      const own = Promise.withResolvers<Reply>();
-      task = own;
-      // Before the look at its use: what is awaited of a host that is not busy does not keep this process alive.
-      host.setBusy(true);
-      if (tasks > 0)
-        await startAnew(signal).catch((error: unknown) => {
-          host.setBusy(false);
-          throw error;
-        });
-      const before = used.cpuMs;
-      lastTaskMs = 0;
-      const stop = watchTask({
-        use: () => host.use(),
-        before,
-        budget,
-        maxBytes,
-        signal,
-        onOver: own.reject,
-        onUse({ cpuMs }) {
-          lastTaskMs = cpuMs - before;
-          if (lowered || cpuMs - before <= SHORT_CPU_MS) return;
-          lowered = true;
-          void host.lowerPriority();
-        },
-      });
-      try {
-        host.post(request);
-        const reply = await own.promise;
-        tasks += 1;
-        used = (await host.use()) ?? used;
-        lastTaskMs = Math.max(0, used.cpuMs - before);
-        return reply;
-      } catch (error) {
-        fit = false;
-        await host.kill();
-        throw error;
-      } finally {
-        stop();
-        task = undefined;
-        host.setBusy(false);
-      }
-    },
+    run: (request, budget, signal) => traced(host.name, () => runTask(request, budget, signal)),
     isFit: () => fit && host.isAlive() && tasks < maxTasks && used.bytes <= idleBytes,
     hasLowPriority: () => lowered,
     lastTaskMs: () => lastTaskMs,
@@ -129,6 +86,53 @@ export function createTaskHost<Request extends object, Reply>(
       await host.kill();
     },
   };
+
+  async function runTask(request: Request, budget: TaskBudget, signal: AbortSignal): Promise<Reply> {
+    signal.throwIfAborted();
+    if (!host.isAlive()) throw await host.ended;
+    const own = Promise.withResolvers<Reply>();
+    task = own;
+    // Before the look at its use: what is awaited of a host that is not busy does not keep this process alive.
+    host.setBusy(true);
+    if (tasks > 0)
+      await startAnew(signal).catch((error: unknown) => {
+        host.setBusy(false);
+        throw error;
+      });
+    const before = used.cpuMs;
+    lastTaskMs = 0;
+    const stop = watchTask({
+      use: () => host.use(),
+      before,
+      budget,
+      maxBytes,
+      signal,
+      onOver: own.reject,
+      onUse({ cpuMs }) {
+        lastTaskMs = cpuMs - before;
+        if (lowered || cpuMs - before <= SHORT_CPU_MS) return;
+        lowered = true;
+        void host.lowerPriority();
+      },
+    });
+    try {
+      host.post(request);
+      const reply = await own.promise;
+      tasks += 1;
+      used = (await host.use()) ?? used;
+      lastTaskMs = Math.max(0, used.cpuMs - before);
+      describeSpan({ cpu_ms: Math.round(lastTaskMs) });
+      return reply;
+    } catch (error) {
+      fit = false;
+      await host.kill();
+      throw error;
+    } finally {
+      stop();
+      task = undefined;
+      host.setBusy(false);
+    }
+  }
 }
 
 /**

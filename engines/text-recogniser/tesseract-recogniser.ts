@@ -1,3 +1,4 @@
+import { traced } from '../../domain/tracing.ts';
 import { HostEnded } from '../hosts/host.ts';
 import { createHostPool, type PooledHost } from '../hosts/host-pool.ts';
 import { watchTask, type TaskBudget } from '../hosts/task-host.ts';
@@ -87,35 +88,41 @@ function startEngine(languages: readonly string[], folder: string): Engine {
         () => undefined,
       );
     },
-    async run(work, budget, signal) {
-      const over = Promise.withResolvers<never>();
-      // Nothing is counted before the thread has started.
-      let use = (): Promise<number | undefined> => Promise.resolve(undefined);
-      const stop = watchTask({
-        async use() {
-          const cpuMs = await use();
-          return cpuMs === undefined ? undefined : { cpuMs, bytes: 0 };
-        },
-        before: 0,
-        budget,
-        signal,
-        onOver: (reason) =>
-          over.reject(reason instanceof HostEnded ? new RecogniserTimeout(budget.cpuMs) : reason),
-      });
-      try {
-        const thread = await Promise.race([starting, over.promise]);
-        const before = (await thread.cpuMs()) ?? 0;
-        use = async () => {
-          const now = await thread.cpuMs();
-          return now === undefined ? undefined : now - before;
-        };
-        return await Promise.race([work(thread), over.promise]);
-      } catch (error) {
-        fit = false;
-        throw error;
-      } finally {
-        stop();
-      }
-    },
+    run: (work, budget, signal) => traced('thread tesseract', () => run(work, budget, signal)),
   };
+
+  async function run<T>(
+    work: (thread: RecogniserThread) => Promise<T>,
+    budget: TaskBudget,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const over = Promise.withResolvers<never>();
+    // Nothing is counted before the thread has started.
+    let use = (): Promise<number | undefined> => Promise.resolve(undefined);
+    const stop = watchTask({
+      async use() {
+        const cpuMs = await use();
+        return cpuMs === undefined ? undefined : { cpuMs, bytes: 0 };
+      },
+      before: 0,
+      budget,
+      signal,
+      onOver: (reason) =>
+        over.reject(reason instanceof HostEnded ? new RecogniserTimeout(budget.cpuMs) : reason),
+    });
+    try {
+      const thread = await Promise.race([starting, over.promise]);
+      const before = (await thread.cpuMs()) ?? 0;
+      use = async () => {
+        const now = await thread.cpuMs();
+        return now === undefined ? undefined : now - before;
+      };
+      return await Promise.race([work(thread), over.promise]);
+    } catch (error) {
+      fit = false;
+      throw error;
+    } finally {
+      stop();
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { traced } from '../../domain/tracing.ts';
 import { HostEnded } from '../hosts/host.ts';
 import { CANNOT_START, containedCommand } from '../hosts/containment/plan.ts';
 import { limitedCommand } from '../hosts/limited-command.ts';
@@ -76,10 +77,14 @@ export interface FfmpegResult<T> {
  * @param consume reads the output to its end
  * @throws VideoRefused, VideoReaderCrashed, FfmpegMissing, the reason of the signal, and errors of `consume`
  */
-export async function runFfmpeg<T>(
+export function runFfmpeg<T>(
   task: FfmpegTask,
   consume: (output: Readable) => Promise<T>,
 ): Promise<FfmpegResult<T>> {
+  return traced('process ffmpeg', () => run(task, consume));
+}
+
+async function run<T>(task: FfmpegTask, consume: (output: Readable) => Promise<T>): Promise<FfmpegResult<T>> {
   const { cpuSeconds, onUse, signal } = task;
   signal.throwIfAborted();
   const { child, isContained } = start(task);

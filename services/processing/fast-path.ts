@@ -7,6 +7,7 @@ import {
   type EndedStep,
 } from '../../domain/fast-path.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
+import { currentTraceId } from '../../domain/tracing.ts';
 import { lockFile } from '../files/find-file.ts';
 import { endSchemaExtraction, saveRunEnd } from './end-file-run.ts';
 import {
@@ -69,9 +70,11 @@ export async function recordFastPath(
     );
     for (const { save } of results) await save?.(tx);
     if (isTerminalPrimary(status)) {
+      const traceId = currentTraceId();
       const run = {
         generation,
         runId,
+        ...(traceId !== undefined && { traceId }),
         startedAt: runStartedAt,
         endedAt: now.toISOString(),
         outcome: 'completed' as const,

@@ -19,6 +19,7 @@ import { printable } from '../../domain/text.ts';
 import type { StepEnd } from '../contract/digitize-document.ts';
 import { FILE_FAILED, failureReason, isWait, UPLOAD_SESSION_CANCELLED } from '../contract/failures.ts';
 import { SETTLE_FAST_PATH, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';
+import { readTrace } from '../contract/traces.ts';
 
 type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -48,7 +49,9 @@ export function foldHistory(history: History, runId: string): FoldedRun {
   if (!events[0] || !payload) throw new Error('the history has no start event');
   const input = defaultPayloadConverter.fromPayload<ProcessFileInput>(payload);
 
-  const fold = new RunFold(input, runId, time(events[0]));
+  const traceId = readTrace(start?.header?.fields)?.traceId;
+
+  const fold = new RunFold(input, { runId, ...(traceId && { traceId }) }, time(events[0]));
   for (const event of events) fold.add(event);
   const { components, timeline, superseded } = fold;
   return { input, components, timeline, superseded };
@@ -67,10 +70,10 @@ class RunFold {
   /** Event of the activity that read the recorded results of the fast path. */
   #settled: number | undefined;
 
-  constructor(input: ProcessFileInput, runId: string, startedAt: string) {
+  constructor(input: ProcessFileInput, ids: Pick<TimelineRun, 'runId' | 'traceId'>, startedAt: string) {
     this.mediaType = input.mediaType;
     this.components = input.components;
-    this.timeline = { generation: input.generation, runId, startedAt, outcome: 'running', steps: [] };
+    this.timeline = { generation: input.generation, ...ids, startedAt, outcome: 'running', steps: [] };
   }
 
   add(event: HistoryEvent): void {

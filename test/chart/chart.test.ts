@@ -29,6 +29,7 @@ interface PodSpec {
   automountServiceAccountToken: boolean;
   terminationGracePeriodSeconds?: number;
   containers: [Container];
+  volumes: { name: string }[];
 }
 interface Template {
   metadata: { labels: Record<string, string> };
@@ -109,6 +110,7 @@ const specified = (manifests: Manifest[]) => manifests.filter(({ kind }) => kind
 const ofKind = (manifests: Manifest[], kind: string) => manifests.filter((each) => each.kind === kind);
 const named = (manifests: Manifest[], kind: string, name: string) =>
   manifests.find((each) => each.kind === kind && each.metadata.name === name);
+const hookOf = ({ metadata }: Manifest) => metadata.annotations?.['helm.sh/hook'];
 const templateOf = (manifest?: Manifest) => manifest?.spec['template'] as Template;
 /** The values of a container's variables; the others name where they come from. */
 const envOf = ({ spec }: Template) =>
@@ -193,7 +195,7 @@ describe('every pod', () => {
     const templates = specified(await render(EVERYTHING)).flatMap(({ spec }) =>
       spec['template'] ? [spec['template'] as Template] : [],
     );
-    assert.equal(templates.length, 6);
+    assert.equal(templates.length, 7);
     for (const { spec } of templates) {
       const [container] = spec.containers;
       assert.equal(spec.automountServiceAccountToken, false);
@@ -330,7 +332,7 @@ test('the jobs run the one-shot commands of docker-compose.yml, in order, before
   }) as {
     services: Record<string, { command: string[] }>;
   };
-  const jobs = ofKind(await render(LEAST), 'Job');
+  const jobs = ofKind(await render(LEAST), 'Job').filter((job) => hookOf(job) !== 'test');
   assert.deepEqual(
     jobs.map((job) => [
       job.metadata.annotations?.['helm.sh/hook-weight'],
@@ -338,8 +340,33 @@ test('the jobs run the one-shot commands of docker-compose.yml, in order, before
     ]),
     ['migrate', 'temporal-namespace'].map((name, order) => [String(order), compose.services[name]?.command]),
   );
-  for (const { metadata } of jobs)
-    assert.equal(metadata.annotations?.['helm.sh/hook'], 'pre-install,pre-upgrade');
+  for (const job of jobs) assert.equal(hookOf(job), 'pre-install,pre-upgrade');
+});
+
+test('`helm test` runs the doctor once, with the settings of the workers', async () => {
+  const manifests = await render(EVERYTHING);
+  const [doctor, ...others] = ofKind(manifests, 'Job').filter((job) => hookOf(job) === 'test');
+  assert.deepEqual(others, []);
+  assert.equal(doctor?.spec['backoffLimit'], 0);
+  const [migrate] = ofKind(manifests, 'Job').map((job) => templateOf(job).spec.containers[0]);
+  const { args, env, envFrom } = templateOf(doctor).spec.containers[0];
+  assert.deepEqual([args, env, envFrom], [['node', 'cli/doctor/main.ts'], migrate?.env, migrate?.envFrom]);
+});
+
+test('secrets may be files of a volume, as in the runbook, without any Secret', async () => {
+  const runbook = await readFile(join(PROJECT_ROOT, 'docs/runbook.md'), 'utf8');
+  const [, example = ''] = /# values-files\.yaml.*\n([^`]+)```/.exec(runbook) ?? [];
+  const { env, ...files } = parse(example) as Values & { env: Record<string, string> };
+  const { existingSecret: _none, ...least } = LEAST;
+  const values = { ...least, ...files, env: { ...LEAST.env, ...env } };
+  const pods = (await render(values)).filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+  assert.ok(pods.length >= 7);
+  for (const pod of pods) {
+    const { containers, volumes } = templateOf(pod).spec;
+    assert.equal(containers[0].envFrom, undefined);
+    assert.equal(envOf(templateOf(pod))['ENCRYPTION_KEY_FILE'], '/secrets/ENCRYPTION_KEY');
+    assert.ok(volumes.some(({ name }) => name === 'secrets'));
+  }
 });
 
 describe('the network policies', () => {
@@ -375,7 +402,7 @@ describe('values', () => {
 
   test('that are missing, misspelt or of a wrong type are refused with their place', async () => {
     const { existingSecret: _, ...withoutSecret } = LEAST;
-    await refused(withoutSecret, /existingSecret.*minLength/);
+    await refused(withoutSecret, /existingSecret.*minLength/s);
     await refused({ ...LEAST, env: {} }, /env.*TEMPORAL_ADDRESS/);
     await refused({ ...LEAST, networkPolicy: {} }, /networkPolicy\/clients.*minItems/);
     await refused({ ...LEAST, ingress: { enabled: true } }, /ingress\/host.*minLength/);

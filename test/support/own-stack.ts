@@ -47,10 +47,12 @@ const WORKER = { SWEEP_SECONDS: '2', STICKY_SECONDS: '1' };
  *
  * @param api additional settings of the API
  * @param cpu additional settings of the worker that decodes
+ * @param all additional settings of all processes
  */
 export async function startOwnStack(
   api: Record<string, string> = {},
   cpu: Record<string, string> = {},
+  all: Record<string, string> = {},
 ): Promise<OwnStack> {
   const model = await startModelServer();
   try {
@@ -61,7 +63,10 @@ export async function startOwnStack(
       VISION_GOOGLE_BASE_URL: model.url,
       VISION_GOOGLE_MODEL: 'second-model',
     };
-    const stack = await startDisposableStack(process.env, { appEnv: { api, worker, 'worker-cpu': cpu } });
+    const stack = await startDisposableStack(
+      { ...process.env, ...all },
+      { appEnv: { api, worker, 'worker-cpu': cpu } },
+    );
     const processes = Object.keys(stack.runInfo.pids) as ProcessName[];
     const config = readConfig([databaseConfig, temporalConfig, s3Config], stack.env);
     const orm = createOrm(config);

@@ -126,6 +126,7 @@ function presentRun(run: TimelineRun): z.input<typeof timelineAnswer>['runs'][nu
   return {
     generation: run.generation,
     run_id: run.runId,
+    trace_id: run.traceId ?? null,
     outcome: run.outcome,
     started_at: run.startedAt,
     ended_at: run.endedAt ?? null,

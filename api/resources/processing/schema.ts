@@ -174,6 +174,10 @@ export const timelineAnswer = z
         z.object({
           generation: z.int().min(1).describe('Number of the run, from 1; each retry starts the next'),
           run_id: z.string().describe('Id of the run in Temporal'),
+          trace_id: z
+            .string()
+            .nullable()
+            .describe('Id of the OpenTelemetry trace of the request that started it; null without traces'),
           outcome: z
             .enum(['running', 'completed', 'cancelled', 'terminated', 'timed_out', 'failed'])
             .describe('How the run ended, or `running`'),

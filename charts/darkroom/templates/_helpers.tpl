@@ -44,12 +44,10 @@ env:
       resourceFieldRef: { resource: limits.cpu, divisor: '1' }
   {{- end }}
   {{- end }}
+{{- with concat (ternary (list (dict "secretRef" (dict "name" $root.Values.existingSecret))) list (ne $root.Values.existingSecret "")) $root.Values.envFrom }}
 envFrom:
-  - secretRef:
-      name: {{ $root.Values.existingSecret }}
-  {{- with $root.Values.envFrom }}
   {{- toYaml . | nindent 2 }}
-  {{- end }}
+{{- end }}
 {{- end }}
 
 {{- /* What all pods have in common. */ -}}

@@ -1,4 +1,5 @@
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { describeSpan } from '../../../domain/tracing.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import type { PriorityName } from '../../../temporal/contract/queues.ts';
 import type { Principal } from '../../accounts/principal.ts';
@@ -70,6 +71,7 @@ async function start(
   { em, engine, onError, priority }: UploadSingleDeps,
   file: StoredFile,
 ): Promise<boolean> {
+  describeSpan({ file_id: file.id });
   try {
     return await startFileWork({ em, engine }, file, priority);
   } catch (error) {
