@@ -45,6 +45,7 @@ import { VIDEO_CODECS } from '../../domain/videos/video.ts';
 import { DELIVERY_STATUSES } from '../../domain/webhooks/delivery.ts';
 import { EVENT_PATTERNS, WEBHOOK_SUBJECTS } from '../../domain/webhooks/events.ts';
 import { EXPORT_FORMATS, formatsFor } from '../../services/exports/formats/index.ts';
+import { DIRECT_UPLOAD_STATUSES } from '../../domain/uploads/direct-upload.ts';
 
 const named = <const Values extends readonly string[]>(id: string, values: Values) =>
   z.enum(values).meta({ id });
@@ -88,6 +89,7 @@ export const fileStatus = named('PrimaryStatus', PRIMARY_STATUSES);
 export const importStatus = named('ImportStatus', SHOWN_IMPORT_STATUSES);
 export const importItemStatus = named('ImportItemStatus', IMPORT_ITEM_STATUSES);
 export const whenGone = named('WhenGone', WHEN_GONE);
+export const directUploadStatus = named('DirectUploadStatus', DIRECT_UPLOAD_STATUSES);
 export const itemReview = named('ItemReview', REVIEWS);
 export const keyScope = named('KeyScope', SCOPES);
 export const medium = named('MediaType', MEDIA_TYPES);

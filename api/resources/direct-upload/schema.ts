@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_ABORT_REASON_LENGTH, MAX_TITLE_LENGTH, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
 import { integerIn, page } from '../../../domain/schemas/query.ts';
 import { optional, optionalWith, filledTags, text } from '../../../domain/schemas/text.ts';
-import { DIRECT_UPLOAD_STATUSES, PART_STATES } from '../../../domain/uploads/direct-upload.ts';
+import { PART_STATES } from '../../../domain/uploads/direct-upload.ts';
 import { MAX_PARTS } from '../../../domain/uploads/upload-plan.ts';
 import {
   componentField,
@@ -19,7 +19,7 @@ import {
 } from '../fields.ts';
 import { webhookAnswerFields, webhookBodyFields } from '../request-webhook.ts';
 import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload/compliance.ts';
-import { contentCategoryOfFile, uploadMode, storage } from '../enums.ts';
+import { contentCategoryOfFile, directUploadStatus, uploadMode, storage } from '../enums.ts';
 import { complianceType, complianceImageType } from '../../../domain/schemas/extractions/compliance.ts';
 
 /** Longer names are refused; stored names are truncated further. */
@@ -125,7 +125,7 @@ const uploadRecord = z
   .object({
     upload_id: uploadId,
     upload_mode: uploadMode.describe('One PUT, or one for each part'),
-    status: z.enum(DIRECT_UPLOAD_STATUSES).describe('State of the upload'),
+    status: directUploadStatus.describe('State of the upload'),
     media_type: mediaType,
     object_key: z.string().describe('Key of the bytes in the object store'),
     filename,

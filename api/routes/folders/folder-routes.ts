@@ -87,7 +87,7 @@ export const folderRoutes = [
     operationId: 'changeFolder',
     summary: 'Rename or move a folder, or set how long its files stay',
     description:
-      '`retention_days` and `trash_days` need ADMIN permission; a project is renamed, but its root folder takes these.',
+      'Setting `retention_days` and `trash_days` needs ADMIN permission; a project is renamed, but its root folder takes these.',
     tag: 'Folders',
     permit: 'files.write',
     params: folderParams,
