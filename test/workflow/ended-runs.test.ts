@@ -47,7 +47,8 @@ test('the sweep pages through runs that ended without recording it, and leaves o
     unrecorded.push(fileId);
   }
   await eventually(async () => {
-    const pages = await Array.fromAsync(listEnded(engine, imageImportWork.target, startedAt, 2));
+    const pages: string[][] = [];
+    for await (const page of listEnded(engine, imageImportWork.target, startedAt, 2)) pages.push(page);
     assert.deepEqual(pages.flat().toSorted(), unrecorded.toSorted());
     assert.ok(
       pages.length >= 3 && pages.every(({ length }) => length <= 2),
