@@ -2,7 +2,7 @@ import type { SecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import type { Mailer } from '../adapters/mail/mailer.ts';
 import type { WebhookSender } from '../adapters/webhook-sender/webhook-sender.ts';
 import type { Orm } from '../db/create-orm.ts';
-import { findDueDeliveries, retryDelivery } from '../services/webhooks/retry-deliveries.ts';
+import { findDueDeliveries, postponeDelivery, retryDelivery } from '../services/webhooks/retry-deliveries.ts';
 import type { AttemptOutcome, DeliveryTarget } from '../temporal/contract/deliver-webhook.ts';
 import type { DueDeliveries, RetriedWebhook, RetryResult } from '../temporal/contract/retry-webhook.ts';
 import { attempt } from './attempt.ts';
@@ -43,6 +43,13 @@ export function createWebhookActivities({
       onWebhookAttempt(result.outcome);
       return result;
     },
+
+    postponeDelivery: (target: DeliveryTarget): Promise<void> =>
+      attempt(
+        () => postponeDelivery(orm.em.fork(), target),
+        () => undefined,
+        { counting: false },
+      ),
 
     /** Of workflows of version 0.1, which leave further attempts to `retryWebhook`. */
     async sendWebhook(target: DeliveryTarget, _retryAfterMs: number | null): Promise<AttemptOutcome> {

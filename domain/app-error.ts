@@ -24,7 +24,8 @@ const table = {
   WRONG_PASSWORD: { status: 403, means: 'This is not the current password' },
   LOGIN_TOO_OLD: {
     status: 403,
-    means: 'Without a password, this needs a login of the last ten minutes; log in again',
+    means:
+      'The login is too old: without a password this needs one of the last ten minutes, a switch one within `session_hours`; log in again',
   },
   PASSWORD_EXISTS: { status: 400, means: 'The user already has a password; change it instead' },
   NO_PASSWORD: { status: 400, means: 'The user has no password yet; set an initial one first' },

@@ -7,7 +7,7 @@ export const START_DEADLINE_MS = 1000;
 /** One call of a sweep. No client waits for it, but a slow engine must not stall the sweep at every row. */
 export const SWEEP_DEADLINE_MS = 2000;
 
-/** One visibility listing of a sweep, which may page through thousands of runs. */
+/** One page of a visibility listing of a sweep. */
 export const LIST_DEADLINE_MS = 5000;
 
 /** A command-line call by an operator: there is no row or sweep to fall back on, so waiting longer is better. */

@@ -2,6 +2,7 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  isCancellation,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -13,6 +14,8 @@ import { webhook as webhookOptions } from './activity-options.ts';
 
 /** Keeps a run's history under 4,000 events. */
 const ATTEMPTS_A_RUN = 300;
+/** Then the delivery is postponed, so that one of which no attempt can be made does not stop the others. */
+const MAXIMUM_TRIES = 5;
 /** The rows are read so often, in case a signal was lost. */
 const LOOK_AGAIN_MS = 3_600_000;
 
@@ -20,10 +23,15 @@ const retriesChanged = defineSignal(RETRIES_CHANGED);
 
 /** Attempts the deliveries of one webhook that have failed whenever some are due, a bounded number at a time, until none is left. */
 export async function retryWebhook(webhook: RetriedWebhook): Promise<void> {
-  const { findDueDeliveries, retryDelivery } = proxyActivities<Activities>({
+  const options = {
     ...webhookOptions,
     priority: taskPriority('bulk', webhook.tenantId),
     taskQueue: QUEUES.webhooks,
+  };
+  const { findDueDeliveries, postponeDelivery } = proxyActivities<Activities>(options);
+  const { retryDelivery } = proxyActivities<Activities>({
+    ...options,
+    retry: { ...options.retry, maximumAttempts: MAXIMUM_TRIES },
   });
   let changed = false;
   setHandler(retriesChanged, () => void (changed = true));
@@ -37,9 +45,15 @@ export async function retryWebhook(webhook: RetriedWebhook): Promise<void> {
     if (due.length > 0) {
       setCurrentDetails(`${waiting} deliveries wait; ${due.length} of them are being attempted.`);
       await Promise.all(
-        due.map(({ type, attempt, ...target }) =>
-          retryDelivery.executeWithOptions({ summary: `${type}, attempt ${attempt}` }, [target]),
-        ),
+        due.map(async ({ type, attempt, ...target }) => {
+          try {
+            await retryDelivery.executeWithOptions({ summary: `${type}, attempt ${attempt}` }, [target]);
+          } catch (error) {
+            if (isCancellation(error)) throw error;
+            left -= 1;
+            await postponeDelivery.executeWithOptions({ summary: `${type}, postponed` }, [target]);
+          }
+        }),
       );
     } else if (nextInMs !== undefined) {
       const next = new Date(Date.now() + nextInMs).toISOString();

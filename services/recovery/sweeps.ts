@@ -2,6 +2,7 @@ import { ALL_WORK } from '../all-work.ts';
 import type { ReconcileTarget, WorkDeps } from '../shared/define-work.ts';
 import { ReconcilerCursor } from '../../db/entities/recovery/reconciler-cursor.ts';
 import type { Engine } from '../../temporal/client.ts';
+import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { LIST_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { outage } from '../shared/outage.ts';
 import { dispatchDeliveries } from '../webhooks/dispatch-deliveries.ts';
@@ -68,8 +69,11 @@ export async function reconcileStale(
 const CURSOR_ID = 1;
 /** Visibility may lag slightly behind the close of a run; rows already reconciled cost one query. */
 const OVERLAP_MS = 60_000;
+/** Runs of one listing, and ids of one query. */
+const ENDED_PAGE = 500;
+
 /**
- * Reconciles the rows of runs that were terminated, timed out, cancelled or failed since the last sweep, so that the
+ * Reconciles the rows of runs that were terminated, timed out, cancelled or failed without recording it since the last sweep, so that the
  * outcome reaches users even with no worker running. One process sweeps at a time; for the others it is a no-op.
  *
  * @throws when engine or database are unavailable; the next sweep resumes from the last successful one
@@ -85,28 +89,40 @@ export async function sweepEnded(deps: WorkDeps): Promise<Reconciled> {
     const since = new Date(Math.max(0, (cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS));
     let all = NOTHING;
     for (const kind of ALL_WORK) {
-      const ended = await listEnded(deps.engine, kind, since);
-      const open = ended.length > 0 ? await kind.findOpen(deps.em.fork(), ended) : [];
-      all = add(all, await reconcileEach(deps, kind, open));
+      for await (const ended of listEnded(deps.engine, kind, since)) {
+        const open = ended.length > 0 ? await kind.findOpen(deps.em.fork(), ended) : [];
+        all = add(all, await reconcileEach(deps, kind, open));
+      }
     }
     await tx.upsert(ReconcilerCursor, { id: CURSOR_ID, closedUntil: startedAt });
     return all;
   });
 }
 
-/** The ids behind runs that closed without completing. */
-async function listEnded(engine: Engine, { workflow }: ReconcileTarget, since: Date): Promise<string[]> {
+/**
+ * Pages of the ids behind runs that closed without completing, except those that have recorded their failure: after an import
+ * of broken files these are thousands. Each page has its own deadline, so that a long listing ends.
+ */
+export async function* listEnded(
+  engine: Engine,
+  { workflow }: ReconcileTarget,
+  since: Date,
+  pageSize = ENDED_PAGE,
+): AsyncGenerator<string[]> {
+  const status = SEARCH_ATTRIBUTES.unifiedStatus.name;
   const query =
-    `WorkflowType = '${workflow.type}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
-    `AND CloseTime > '${since.toISOString()}'`;
-  return engine.within(LIST_DEADLINE_MS, async (client) => {
-    const found = new Set<string>();
-    for await (const { workflowId } of client.workflow.list({ query })) {
-      const id = workflow.parse(workflowId);
-      if (id) found.add(id);
-    }
-    return [...found];
-  });
+    `WorkflowType = '${workflow.type}' AND CloseTime > '${since.toISOString()}' ` +
+    `AND (ExecutionStatus IN ('Terminated', 'TimedOut', 'Canceled') ` +
+    `OR (ExecutionStatus = 'Failed' AND (${status} IS NULL OR ${status} != 'failed')))`;
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const page = await engine.within(LIST_DEADLINE_MS, ({ workflowService, options: { namespace } }) =>
+      workflowService.listWorkflowExecutions({ namespace, query, pageSize, nextPageToken }),
+    );
+    const ids = page.executions.map(({ execution }) => workflow.parse(execution?.workflowId ?? ''));
+    yield [...new Set(ids.filter((id) => id !== undefined))];
+    ({ nextPageToken } = page);
+  } while (nextPageToken.length > 0);
 }
 
 /** Numbers of rows checked and changed, and the errors of rows that could not be reconciled. */

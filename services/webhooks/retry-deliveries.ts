@@ -3,7 +3,7 @@ import { EncryptionKeyUnknown } from '../../adapters/encryption/secret-cipher.ts
 import { WebhookDelivery } from '../../db/entities/webhooks/webhook-delivery.ts';
 import { WebhookEvent } from '../../db/entities/webhooks/webhook-event.ts';
 import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscription.ts';
-import { ADMITTED_STATUSES, delayOfNextAttempt, MAX_SENDING } from '../../domain/webhooks/delivery.ts';
+import { delayOfNextAttempt, MAX_SENDING } from '../../domain/webhooks/delivery.ts';
 import type { DeliveryTarget } from '../../temporal/contract/deliver-webhook.ts';
 import type {
   DueAttempt,
@@ -16,8 +16,8 @@ import { recordAttempts } from './record-attempt.ts';
 import { attemptDelivery, type AttemptDeps } from './send-delivery.ts';
 import { retriedBy } from './wake-retries.ts';
 
-/** A delivery whose secret cannot be decrypted is due again after this time. */
-const POSTPONED_MS = 60_000;
+/** A delivery of which no attempt can be made is due again after this time. */
+const POSTPONED_SECONDS = 60;
 
 /**
  * The deliveries of a webhook that are due for a further attempt, also those whose first attempt was lost with its process.
@@ -91,13 +91,22 @@ export async function retryDelivery(
     return { outcome };
   } catch (error) {
     if (!(error instanceof EncryptionKeyUnknown)) throw error;
-    // Not a failure of the receiver. The others do not wait for it.
-    const dueAt = new Date(Date.now() + POSTPONED_MS);
-    await em.nativeUpdate(
-      WebhookDelivery,
-      { id: deliveryId, generation, status: { $in: [...ADMITTED_STATUSES] } },
-      { nextAttemptAt: dueAt, engineDueAt: dueAt },
-    );
+    // Not a failure of the receiver.
+    await postponeDelivery(em, { deliveryId, tenantId, generation });
     return { outcome: 'postponed' };
   }
+}
+
+/** Makes a delivery due again in a minute, if it is due: no attempt of it can be made for now, and others do not wait for it. */
+export async function postponeDelivery(
+  em: EntityManager,
+  { deliveryId, tenantId, generation }: DeliveryTarget,
+): Promise<void> {
+  await em.execute(
+    `update webhook_deliveries
+     set next_attempt_at = now() + ? * interval '1 second', engine_due_at = now() + ? * interval '1 second'
+     where id = ? and tenant_id = ? and generation = ?
+       and status in ('sending', 'retrying') and coalesce(engine_due_at <= now(), true)`,
+    [POSTPONED_SECONDS, POSTPONED_SECONDS, deliveryId, tenantId, generation],
+  );
 }

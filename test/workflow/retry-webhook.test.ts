@@ -19,16 +19,20 @@ const NOTHING: DueDeliveries = { due: [], waiting: 0 };
 async function retry(
   find: (readings: number) => DueDeliveries,
   during: (signal: () => Promise<void>) => Promise<void> = async () => undefined,
+  poisoned?: string,
 ) {
   const webhook = { tenantId: randomUUID(), subscriptionId: randomUUID() };
   const attempted: DeliveryTarget[] = [];
+  const postponed: string[] = [];
   let readings = 0;
   const activities = {
     findDueDeliveries: () => find(readings++),
     retryDelivery(target: DeliveryTarget) {
       attempted.push(target);
+      if (target.deliveryId === poisoned) throw new Error('no attempt of this one can be made');
       return { outcome: 'retry' };
     },
+    postponeDelivery: ({ deliveryId }: DeliveryTarget) => void postponed.push(deliveryId),
   };
   return testEnv.withWorkers(activities, async () => {
     const { workflow } = testEnv.env.client;
@@ -39,7 +43,7 @@ async function retry(
     await during(() => workflow.getHandle(handle.workflowId).signal(RETRIES_CHANGED));
     await handle.result();
     const { runId } = await workflow.getHandle(handle.workflowId).describe();
-    return { attempted, readings, continued: runId !== handle.firstExecutionRunId };
+    return { attempted, postponed, readings, continued: runId !== handle.firstExecutionRunId };
   });
 }
 
@@ -60,6 +64,18 @@ test('all deliveries that are due are attempted, and the rows are read again unt
   const ids = attempted.map(({ deliveryId }) => deliveryId).toSorted();
   assert.deepEqual(ids, ['delivery-0', 'delivery-0', 'delivery-1', 'delivery-1', 'delivery-2', 'delivery-2']);
   assert.deepEqual(Object.keys(attempted[0] ?? {}).toSorted(), ['deliveryId', 'generation', 'tenantId']);
+});
+
+test('a delivery of which no attempt can be made is postponed, and the others go on', async () => {
+  const { attempted, postponed, readings } = await retry(
+    (before) => (before < 2 ? { due: before === 0 ? due(2) : due(2).slice(1), waiting: 2 } : NOTHING),
+    undefined,
+    'delivery-0',
+  );
+  assert.equal(readings, 3);
+  assert.deepEqual(postponed, ['delivery-0']);
+  assert.equal(attempted.filter(({ deliveryId }) => deliveryId === 'delivery-0').length, 5);
+  assert.equal(attempted.filter(({ deliveryId }) => deliveryId === 'delivery-1').length, 2);
 });
 
 test('the workflow waits until the next delivery is due', async () => {

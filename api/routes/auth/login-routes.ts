@@ -77,7 +77,7 @@ export const loginRoutes = [
     permit: 'account.manage',
     body: switchTenantBody,
     answers: { 200: loginRecord },
-    errors: ['NOT_FOUND'],
+    errors: ['LOGIN_TOO_OLD', 'NOT_FOUND'],
     async handle({ ctx, em, principal, body }) {
       await switchTenant(em, principal, body.tenant_id, clientInfo(ctx).ipAddress);
       return readLogin(em, loginOf(principal));

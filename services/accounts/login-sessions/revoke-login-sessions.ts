@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
-import { notFound } from '../../../domain/app-error.ts';
+import { AppError, notFound } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { isUuid } from '../../shared/sql.ts';
 import { loginOf, type Principal } from '../principal.ts';
@@ -57,7 +57,7 @@ export async function revokeOtherSessions(
 /**
  * Lets the session act in another tenant of its user, from the next request on, and no longer than sessions may there.
  *
- * @throws AppError NOT_FOUND, also for a tenant that the user is no member of
+ * @throws AppError NOT_FOUND, also for a tenant that the user is no member of; LOGIN_TOO_OLD if it would have ended there
  */
 export async function switchTenant(
   em: EntityManager,
@@ -70,12 +70,15 @@ export async function switchTenant(
     const tenants = await findTenantsOfUser(tx, userId);
     if (!tenants.some(({ id }) => id === tenantId)) throw notFound('tenant');
     if (tenantId === from) return;
-    await tx.execute(
+    const [session] = await tx.execute<{ ended: boolean }[]>(
       `update login_sessions set tenant_id = ?, expires_at = least(expires_at,
          created_at + (select session_hours from tenants where id = ?) * interval '1 hour')
-       where id = ?`,
+       where id = ? returning expires_at <= now() as ended`,
       [tenantId, tenantId, sessionId],
     );
+    if (session?.ended) {
+      throw new AppError('LOGIN_TOO_OLD', 'login sessions of that account are shorter; log in again');
+    }
     await tx.nativeUpdate(Membership, { userId, tenantId }, { lastActiveAt: new Date() });
     await recordAuditEvent(tx, {
       tenantId,

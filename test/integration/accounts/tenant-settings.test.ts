@@ -129,6 +129,16 @@ test('a length of sessions ends those that are open, bounds later logins, and co
     joinedAt: new Date(),
   } as const;
   await em().insert(Membership, both);
+  const age = (hours: number) =>
+    em().execute(`update login_sessions set created_at = now() - ? * interval '1 hour' where id = ?`, [
+      hours,
+      later.sessionId,
+    ]);
+  await age(3);
+  const refused = await later.client.post('/auth/switch-tenant', { tenant_id: strict.tenantId });
+  assert.deepEqual([refused.status, refused.body.code], [403, 'LOGIN_TOO_OLD'], JSON.stringify(refused.body));
+  assert.equal((await later.client.get('/auth/session')).body.tenant.id, tenantId);
+  await age(1);
   const switched = await later.client.post('/auth/switch-tenant', { tenant_id: strict.tenantId });
   assert.equal(switched.status, 200, JSON.stringify(switched.body));
   assert.equal(await hoursOf(later.sessionId), 2);

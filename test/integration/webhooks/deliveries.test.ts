@@ -348,6 +348,24 @@ test('a delivery whose encryption key is missing waits for it without an attempt
   await delivery(id, has('delivered'));
 });
 
+test('a delivery that cannot even be attempted is postponed, and the workflow goes on to others', async (t) => {
+  const { owner, webhook, delivery } = await subscribe(t);
+  const em = () => orm.em.fork();
+  const poisoned = await addAbandonedDelivery(orm, owner.tenantId, webhook.id);
+  await em().execute(
+    `update webhook_events set data = 'null' where id = (select event_id from webhook_deliveries where id = ?)`,
+    [poisoned],
+  );
+  await sweep(poisoned);
+  await eventually(async () => {
+    const { status: left, nextAttemptAt, attempts } = await em().findOneOrFail(WebhookDelivery, poisoned);
+    assert.deepEqual([left, attempts, Number(nextAttemptAt) > Date.now()], ['sending', 0, true]);
+  }, 60);
+  const id = await addAbandonedDelivery(orm, owner.tenantId, webhook.id);
+  await sweep(id);
+  await delivery(id, has('delivered'));
+});
+
 test('a workflow of version 0.1 makes one more attempt, and leaves the rest to the workflow of its webhook', async (t) => {
   const { owner, receiver, webhook, delivery } = await subscribe(t);
   const { tenantId } = owner;
