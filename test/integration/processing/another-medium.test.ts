@@ -7,6 +7,7 @@ import { jobRoute } from '../../../api/routes/jobs/job-route.ts';
 import { fileStatusRoutes } from '../../../api/routes/processing/status-routes.ts';
 import type { ProtectedRoute } from '../../../api/http/route.ts';
 import { databaseConfig } from '../../../db/config.ts';
+import { applyFunctions } from '../../../db/apply-functions.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileRemoval } from '../../../db/entities/trash/file-removal.ts';
@@ -46,6 +47,7 @@ before(async () => {
   url.pathname = name;
   orm = createOrm({ ...config, DATABASE_URL: url.href }, 'none');
   await orm.migrator.up();
+  await applyFunctions(orm.em.fork());
   // As the entity and the migration of a new medium would.
   const { mediaType } = orm.getMetadata().get(StoredFile).properties;
   mediaType.items = [...(mediaType.items ?? []), 'audio'];

@@ -24,7 +24,7 @@ const ITEM_STATUSES = ['failed', 'skipped', 'imported', 'pending'] as const;
 
 type Import = Data<'/imports', 'get'>['items'][number];
 
-const runs = ({ status }: Pick<Import, 'status'>) => status === 'pending' || status === 'running';
+const runs = ({ status }: Import) => status === 'pending' || status === 'running';
 const isOpen = (record: Import) => runs(record) || record.status === 'paused';
 
 /** Imports of the account, newest first, and a way to start one. */
@@ -142,15 +142,16 @@ function ImportDetail({ record }: { record: Import }) {
           },
         ]}
       />
-      <ImportItems id={id} importStatus={record.status} />
+      <ImportItems record={record} />
     </div>
   );
 }
 
-function ImportItems({ id, importStatus }: { id: string; importStatus: Import['status'] }) {
+function ImportItems({ record }: { record: Import }) {
+  const { id, completed_at: endedAt } = record;
   const [status, setStatus] = useState<(typeof ITEM_STATUSES)[number] | ''>('');
   const items = useInfiniteQuery({
-    queryKey: ['imports', 'items', id, status, importStatus],
+    queryKey: ['imports', 'items', id, status, endedAt],
     initialPageParam: '',
     queryFn: async ({ pageParam: cursor, signal }) => {
       const query = { limit: ITEMS, ...(status && { status }), ...(cursor && { cursor }) };
@@ -159,7 +160,7 @@ function ImportItems({ id, importStatus }: { id: string; importStatus: Import['s
     },
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
     placeholderData: (former) => former,
-    refetchInterval: runs({ status: importStatus }) ? BUSY_MS : false,
+    refetchInterval: runs(record) ? BUSY_MS : false,
   });
   if (items.isPending) return <Skeleton />;
   if (!items.data) return <ErrorNote error={items.error} onRetry={() => void items.refetch()} />;

@@ -23,8 +23,7 @@ const BUSY_MS = 5000;
 type Reprocessing = Data<'/reprocessing', 'get'>['items'][number];
 type Action = 'pause' | 'resume' | 'cancel' | 'rollback' | 'close';
 
-const isUnderWay = ({ status }: Pick<Reprocessing, 'status'>) =>
-  status === 'processing' || status === 'rolling_back';
+const isUnderWay = ({ status }: Reprocessing) => status === 'processing' || status === 'rolling_back';
 
 /** Reprocessings of the account, newest first, and a way to start one. */
 export function ReprocessingTab() {
@@ -139,14 +138,15 @@ function ReprocessingDetail({ record }: { record: Reprocessing }) {
           },
         ]}
       />
-      <ReprocessedFiles id={id} of={status} />
+      <ReprocessedFiles record={record} />
     </div>
   );
 }
 
-function ReprocessedFiles({ id, of }: { id: string; of: Reprocessing['status'] }) {
+function ReprocessedFiles({ record }: { record: Reprocessing }) {
+  const { reprocessing_id: id, completed_at: endedAt } = record;
   const files = useInfiniteQuery({
-    queryKey: ['reprocessing', 'files', id, of],
+    queryKey: ['reprocessing', 'files', id, endedAt],
     initialPageParam: '',
     queryFn: async ({ pageParam: cursor, signal }) => {
       const params = { path: { reprocessing_id: id }, query: { limit: FILES, ...(cursor && { cursor }) } };
@@ -154,7 +154,7 @@ function ReprocessedFiles({ id, of }: { id: string; of: Reprocessing['status'] }
     },
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
     placeholderData: (former) => former,
-    refetchInterval: isUnderWay({ status: of }) ? BUSY_MS : false,
+    refetchInterval: isUnderWay(record) ? BUSY_MS : false,
   });
   if (files.isPending) return <Skeleton />;
   if (!files.data) return <ErrorNote error={files.error} onRetry={() => void files.refetch()} />;
