@@ -4,6 +4,9 @@ import { createOrm, limitRole } from './create-orm.ts';
 import { LEAST_POSTGRES } from './postgres-version.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 
+const DEADLOCK_DETECTED = '40P01';
+const MOST_ATTEMPTS = 10;
+
 /**
  * Migrates the schema of the database in the environment, and sets the time limits of its role behind a pooler. Safe to
  * repeat and to run concurrently.
@@ -23,8 +26,8 @@ export async function migrateSchema(env: NodeJS.ProcessEnv): Promise<string[]> {
         `Darkroom needs Postgres ${LEAST_POSTGRES} or newer, and this is Postgres ${server.major}`,
       );
     }
-    const { length } = await orm.migrator.up();
-    const functions = await applyFunctions(orm.em.fork());
+    const { length } = await despiteDeadlocks(() => orm.migrator.up());
+    const functions = await despiteDeadlocks(() => applyFunctions(orm.em.fork()));
     const done =
       length + functions.length > 0
         ? `Applied ${length} migration(s) and ${functions.length} file(s) of functions.`
@@ -35,4 +38,20 @@ export async function migrateSchema(env: NodeJS.ProcessEnv): Promise<string[]> {
   } finally {
     await orm.close(true);
   }
+}
+
+/** The version before answers requests meanwhile, and all migrations are one transaction, which collects locks. */
+async function despiteDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDeadlock(error) || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+function isDeadlock(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && error.code === DEADLOCK_DETECTED) || isDeadlock(error.cause);
 }
