@@ -1,3 +1,4 @@
+/** Direct uploads, new and resumed. The file is long because both share the attempts, the parts and the errors of one protocol. */
 import type { Api, Data } from './api.ts';
 import { ApiError, DarkroomError } from './errors.ts';
 import { md5, sha256 } from './sha256.ts';
