@@ -1,11 +1,7 @@
-import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
-import { fileURLToPath } from 'node:url';
-import { pendingFunctions } from './apply-functions.ts';
+import { MikroORM, type EntityManager, type Options } from '@mikro-orm/postgresql';
 import type { DatabaseConfig } from './config.ts';
 import { ENTITIES } from './entities/index.ts';
 import { guardPool } from './guard-pool.ts';
-import { MIGRATIONS } from './migrations/index.ts';
 
 export type Orm = MikroORM;
 
@@ -32,9 +28,14 @@ const NO_SESSION_TIMEOUTS = Object.keys(SESSION_TIMEOUTS)
  * Behind a pooler in transaction mode, which refuses session parameters, the limits of the role apply; nothing else
  * here needs a session: locks belong to transactions, statements have no names.
  *
- * @param timeouts `none` for migrations, whose duration grows with the tables
+ * @param timeouts `none` for work whose duration grows with the tables
+ * @param own      further options of the ORM
  */
-export function createOrm(config: DatabaseConfig, timeouts: 'short' | 'none' = 'short'): Orm {
+export function createOrm(
+  config: DatabaseConfig,
+  timeouts: 'short' | 'none' = 'short',
+  own: Partial<Options> = {},
+): Orm {
   // Called on the first query, when `orm` is assigned.
   const guard = (pool: Parameters<typeof guardPool>[0]) =>
     guardPool(pool, (error) => orm.driver.convertException(error));
@@ -53,14 +54,7 @@ export function createOrm(config: DatabaseConfig, timeouts: 'short' | 'none' = '
     },
     forceUtcTimezone: true,
     ignoreUndefinedInQuery: false,
-    extensions: [Migrator],
-    migrations: {
-      path: fileURLToPath(new URL('migrations', import.meta.url)),
-      snapshotName: '.snapshot',
-      snapshotOnMigrate: false,
-      migrationsList: MIGRATIONS,
-      emit: 'ts',
-    },
+    ...own,
   });
   return orm;
 }
@@ -78,17 +72,4 @@ export async function limitRole(em: EntityManager): Promise<void> {
       await tx.execute(`do $$ begin execute format('${alter}', current_database()); end $$`);
     }
   });
-}
-
-/** Names of the migrations that the database lacks, or else of its functions. Unlike the migrator's own list, it writes nothing. */
-export async function pendingMigrations(em: EntityManager): Promise<string[]> {
-  const names = MIGRATIONS.map(({ name }) => name);
-  const [found] = await em.execute<{ exists: boolean }[]>(
-    "select to_regclass('mikro_orm_migrations') is not null as exists",
-  );
-  if (!found?.exists) return names;
-  const applied = await em.execute<{ name: string }[]>('select name from mikro_orm_migrations');
-  const known = new Set(applied.map(({ name }) => name));
-  const missing = names.filter((name) => !known.has(name));
-  return missing.length > 0 ? missing : pendingFunctions(em);
 }

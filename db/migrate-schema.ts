@@ -1,6 +1,7 @@
 import { applyFunctions } from './apply-functions.ts';
 import { databaseConfig, directDatabase } from './config.ts';
-import { createOrm, limitRole } from './create-orm.ts';
+import { limitRole } from './create-orm.ts';
+import { createMigratingOrm } from './migrator.ts';
 import { LEAST_POSTGRES } from './postgres-version.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 
@@ -16,7 +17,7 @@ const MOST_ATTEMPTS = 10;
  */
 export async function migrateSchema(env: NodeJS.ProcessEnv): Promise<string[]> {
   const config = readConfig([databaseConfig], env);
-  const orm = createOrm(directDatabase(config), 'none');
+  const orm = createMigratingOrm(directDatabase(config));
   try {
     const [server] = await orm.em.execute<{ major: number }[]>(
       "select current_setting('server_version_num')::int / 10000 as major",

@@ -1,9 +1,14 @@
-import { createTransport } from 'nodemailer';
+import { createRequire } from 'node:module';
+import type * as Nodemailer from 'nodemailer';
 import { mkdirSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MailConfig } from './config.ts';
 import { MailError, type Mail, type Mailer } from './mailer.ts';
+
+/** Loads the package for the first email: 25 MB. */
+const require = createRequire(import.meta.url);
+const nodemailer = () => require('nodemailer') as typeof Nodemailer;
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 60_000;
@@ -26,36 +31,38 @@ function notConfigured(): MailError {
 }
 
 function smtp(url: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
-  const transport = createTransport({
-    url,
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    socketTimeout: ANSWER_MS,
-  });
+  const connect = () =>
+    nodemailer().createTransport({
+      url,
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      socketTimeout: ANSWER_MS,
+    });
+  let transport: ReturnType<typeof connect> | undefined;
   return {
     async send(mail) {
       try {
-        await transport.sendMail(messageOf(mail, config));
+        await (transport ??= connect()).sendMail(messageOf(mail, config));
       } catch (error) {
         throw toMailError(error);
       }
     },
     async verify() {
       try {
-        await transport.verify();
+        await (transport ??= connect()).verify();
       } catch (error) {
         throw toMailError(error);
       }
     },
-    close: () => transport.close(),
+    close: () => transport?.close(),
   };
 }
 
 function folderOf(folder: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const transport = createTransport({ streamTransport: true, buffer: true });
   return {
     async send(mail) {
+      const transport = nodemailer().createTransport({ streamTransport: true, buffer: true });
       const { message } = await transport.sendMail(messageOf(mail, config));
       const path = join(folder, `${new Date().toISOString().replaceAll(':', '')}-${mail.id}.eml`);
       // A rename keeps readers from seeing a partial email.
@@ -63,7 +70,7 @@ function folderOf(folder: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
       await rename(`${path}.part`, path);
     },
     verify: () => Promise.resolve(),
-    close: () => transport.close(),
+    close: () => undefined,
   };
 }
 

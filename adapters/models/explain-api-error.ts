@@ -1,6 +1,10 @@
-import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
+import { createRequire } from 'node:module';
+import type * as OpenAi from 'openai';
 import { retryAfterSeconds } from '../../domain/retry-after.ts';
 import { ModelError, type ModelErrorCode } from './model-error.ts';
+
+/** As for the client; whoever has called an endpoint has loaded it. */
+const require = createRequire(import.meta.url);
 
 /** Not caused by the image: an account without credit, a wrong URL or model name, a busy server. */
 const RETRYABLE_4XX = new Set([402, 404, 405, 408, 409, 425]);
@@ -16,6 +20,7 @@ export function explainApiError(
 ): ModelError {
   const own = findModelError(error);
   if (own) return own;
+  const { APIConnectionError, APIConnectionTimeoutError, APIError } = require('openai') as typeof OpenAi;
   if (error instanceof APIConnectionTimeoutError) {
     return new ModelError(
       'MODEL_TIMEOUT',

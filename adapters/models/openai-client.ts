@@ -1,6 +1,10 @@
-import OpenAI from 'openai';
+import { createRequire } from 'node:module';
+import type * as OpenAi from 'openai';
 import { describeSpan, traced } from '../../domain/tracing.ts';
 import { ModelError } from './model-error.ts';
+
+/** Loads the package for the processes that have an endpoint: 35 MB. */
+const require = createRequire(import.meta.url);
 
 export const OPENAI_URL = 'https://api.openai.com/v1';
 
@@ -19,7 +23,8 @@ export function createOpenAiClient({
   apiKey,
   timeoutSeconds,
   maxReplyBytes,
-}: OpenAiEndpoint & { maxReplyBytes: number }): OpenAI {
+}: OpenAiEndpoint & { maxReplyBytes: number }): OpenAi.OpenAI {
+  const { OpenAI } = require('openai') as typeof OpenAi;
   // All are set explicitly, because the client reads missing options from the environment.
   return new OpenAI({
     baseURL: baseUrl,

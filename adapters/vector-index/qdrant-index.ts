@@ -1,4 +1,5 @@
-import { QdrantClient } from '@qdrant/js-client-rest';
+import { createRequire } from 'node:module';
+import type * as Qdrant from '@qdrant/js-client-rest';
 import { checkComparison, checkId, checkPoints, checkQuery } from './check-vectors.ts';
 import {
   withTimeout,
@@ -8,6 +9,9 @@ import {
   type VectorIndex,
 } from './vector-index.ts';
 import { qdrantAddress } from './config.ts';
+
+/** Loads the client where it is used: 32 MB. */
+const require = createRequire(import.meta.url);
 
 /** A search takes milliseconds; a write waits for the WAL. Anything longer fails, and the activity is retried. */
 const TIMEOUT_MS = 10_000;
@@ -31,6 +35,7 @@ export function createQdrantIndex(options: {
   dimension: number;
 }): VectorIndex {
   const { url, apiKey, collection, dimension } = options;
+  const { QdrantClient } = require('@qdrant/js-client-rest') as typeof Qdrant;
   const client = new QdrantClient({
     ...qdrantAddress(url),
     timeout: TIMEOUT_MS,

@@ -1,5 +1,4 @@
 import { Router } from '@koa/router';
-import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/app-error.ts';
 import { jsonDepth } from '../../domain/json-depth.ts';
@@ -14,7 +13,6 @@ import { stateOf } from '../http/state.ts';
 import { SCHEMA_BODY_BYTES } from '../resources/extraction-schema.ts';
 import type { Caller } from './call-operation.ts';
 import type { LocalClient } from './local-client.ts';
-import { createMcpServer } from './mcp-server.ts';
 
 /** The longest message is an extraction with a schema. */
 const readMessage = jsonReader({ maxBytes: SCHEMA_BODY_BYTES });
@@ -63,6 +61,11 @@ async function respond(
   if (jsonDepth(message) > MAX_DEPTH) throw new AppError('BAD_REQUEST', 'the message is nested too deeply');
   const { requestId, clientAddress, log } = stateOf(ctx);
   const caller = { ...given, headers: ctx.headers, clientAddress, requestId, log, response: ctx.res };
+  // Loaded for the first message: 35 MB.
+  const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('./mcp-server.ts'),
+  ]);
   let failure: Error | undefined;
   const handler = createMcpHandler(() => createMcpServer(deps, caller), {
     onerror: (error) => void (failure = error),

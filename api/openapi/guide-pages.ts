@@ -1,8 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { posix } from 'node:path';
-import { micromark } from 'micromark';
-import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { createRequire } from 'node:module';
+import type * as Micromark from 'micromark';
+import type * as Gfm from 'micromark-extension-gfm';
 
+/** Loads the renderer for the first page. */
+const require = createRequire(import.meta.url);
 const FOLDER = new URL('../../docs/', import.meta.url);
 
 /** The guide pages by kind of client, as paths below `docs/`. */
@@ -32,6 +35,8 @@ export function guidePage(path: string): string | undefined {
   const known = made.get(path);
   if (known) return known;
   const markdown = readPage(path);
+  const { micromark } = require('micromark') as typeof Micromark;
+  const { gfm, gfmHtml } = require('micromark-extension-gfm') as typeof Gfm;
   const body = micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()] })
     .replaceAll(/<h([1-6])>(.*?)<\/h\1>/g, (_match, level: string, title: string) => {
       return `<h${level} id="${anchorOf(title)}">${title}</h${level}>`;

@@ -1,6 +1,7 @@
 import { TLSSocket } from 'node:tls';
 import { databaseConfig, directDatabase, type DatabaseConfig } from '../../../db/config.ts';
-import { createOrm, type Orm, pendingMigrations } from '../../../db/create-orm.ts';
+import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { pendingMigrations } from '../../../db/migrator.ts';
 import { LEAST_POSTGRES } from '../../../db/postgres-version.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import {

@@ -1,4 +1,8 @@
-import { detect } from 'tinyld';
+import { createRequire } from 'node:module';
+import type * as Tinyld from 'tinyld';
+
+/** Loads the profiles of the languages when needed: 50 MB, which most processes do not need. */
+const require = createRequire(import.meta.url);
 
 /** A longer sample does not improve detection, but takes longer: in full, a fifth of the time to read a page. */
 const SAMPLE = 1_000;
@@ -18,6 +22,7 @@ export function detectLanguage(
 ): string | null {
   const sample = text.slice(0, SAMPLE).replaceAll(/[^\p{L}\p{M}'’ ]+/gu, ' ');
   if (sample.replaceAll(/\s/g, '').length < fewestLetters) return null;
+  const { detect } = require('tinyld') as typeof Tinyld;
   const code = detect(sample, { only: [...among] });
   return /^[a-z]{2}$/.test(code) ? code : null;
 }

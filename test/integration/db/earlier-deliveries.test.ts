@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { createMigratingOrm } from '../../../db/migrator.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 
 /** Deliveries of version 0.1, in a database of their own that is migrated around them. */
@@ -15,7 +16,7 @@ before(async () => {
   await server.em.execute(`create database ${name}`);
   const url = new URL(config.DATABASE_URL);
   url.pathname = name;
-  orm = createOrm({ ...config, DATABASE_URL: url.href }, 'none');
+  orm = createMigratingOrm({ ...config, DATABASE_URL: url.href });
 });
 after(async () => {
   await orm.close(true);

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { applyFunctions, schemaFunctions } from '../../../db/apply-functions.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { createMigratingOrm } from '../../../db/migrator.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import {
   endWordsRebuild,
@@ -54,7 +55,7 @@ before(async () => {
   await server.em.execute(`create database ${name}`);
   const url = new URL(config.DATABASE_URL);
   url.pathname = name;
-  orm = createOrm({ ...config, DATABASE_URL: url.href }, 'none');
+  orm = createMigratingOrm({ ...config, DATABASE_URL: url.href });
   await orm.migrator.up();
   await applyFunctions(em());
 });

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { applyFunctions, schemaFunctions } from '../../../db/apply-functions.ts';
 import { databaseConfig } from '../../../db/config.ts';
-import { createOrm, pendingMigrations, type Orm } from '../../../db/create-orm.ts';
+import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { createMigratingOrm, pendingMigrations } from '../../../db/migrator.ts';
 import { webhookTriggers } from '../../../db/webhook-triggers.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { WEBHOOK_EVENTS } from '../../../domain/webhooks/events.ts';
@@ -20,7 +21,7 @@ before(async () => {
   await server.em.execute(`create database ${name}`);
   const url = new URL(config.DATABASE_URL);
   url.pathname = name;
-  orm = createOrm({ ...config, DATABASE_URL: url.href }, 'none');
+  orm = createMigratingOrm({ ...config, DATABASE_URL: url.href });
   await orm.migrator.up();
 });
 after(async () => {

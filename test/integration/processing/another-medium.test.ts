@@ -9,6 +9,7 @@ import type { ProtectedRoute } from '../../../api/http/route.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { applyFunctions } from '../../../db/apply-functions.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { createMigratingOrm } from '../../../db/migrator.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileRemoval } from '../../../db/entities/trash/file-removal.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
@@ -45,7 +46,7 @@ before(async () => {
   await server.em.execute(`create database ${name}`);
   const url = new URL(config.DATABASE_URL);
   url.pathname = name;
-  orm = createOrm({ ...config, DATABASE_URL: url.href }, 'none');
+  orm = createMigratingOrm({ ...config, DATABASE_URL: url.href });
   await orm.migrator.up();
   await applyFunctions(orm.em.fork());
   // As the entity and the migration of a new medium would.
