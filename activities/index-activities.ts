@@ -2,7 +2,11 @@ import { log } from '@temporalio/activity';
 import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
-import type { VectorCollection, VectorIndex } from '../adapters/vector-index/vector-index.ts';
+import {
+  VectorIndexError,
+  type VectorCollection,
+  type VectorIndex,
+} from '../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../db/create-orm.ts';
 import {
   chunkCollection,
@@ -53,10 +57,14 @@ interface RebuildIndexPage {
   after?: string;
 }
 
+/** The id before that of every file. */
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
 interface IndexWork {
   kind: VectorKind;
   /** Of the configured model. */
   collection: VectorCollection;
+  vectors: VectorIndex;
   sync: (fileId: string, controls: AttemptControls) => Promise<void>;
   rebuildPage: (after: string | undefined, controls: AttemptControls) => Promise<RebuiltPage>;
   classify: (error: unknown) => FailureClass | undefined;
@@ -69,6 +77,7 @@ export function createIndexActivities({ orm, ...given }: IndexDeps) {
     images: {
       kind: IMAGE_VECTORS,
       collection: imageCollection(given.embedding),
+      vectors: given.vectors,
       sync: (fileId, { signal }) => syncImage(deps(), fileId, signal),
       rebuildPage: (after, { signal }) => rebuildImagePage(deps(), after, signal),
       classify: classifyImageIndexFailure,
@@ -76,6 +85,7 @@ export function createIndexActivities({ orm, ...given }: IndexDeps) {
     chunks: {
       kind: CHUNK_VECTORS,
       collection: chunkCollection(given.textEmbedding),
+      vectors: given.chunkVectors,
       sync: (fileId, { signal }) => syncChunks(deps(), fileId, signal),
       rebuildPage: (after, { signal }) => rebuildChunkPage(deps(), after, signal),
       classify: classifyDocumentFailure,
@@ -95,11 +105,15 @@ export function createIndexActivities({ orm, ...given }: IndexDeps) {
     rebuildIndexPage: ({ index, collection: wanted, after }: RebuildIndexPage): Promise<RebuiltPage> => {
       if (index === 'words')
         return attempt(() => rebuildWordsPage(orm.em.fork(), wanted, after), classifyIndexFailure);
-      const { kind, collection, rebuildPage, classify } = indexes[index];
+      const { kind, collection, vectors, rebuildPage, classify } = indexes[index];
       return attempt(async (controls) => {
         const shared = await sharesRebuild(orm.em.fork(), kind, { wanted, own: collection.collection });
         if (!shared) return { indexed: 0, leftOut: [] };
-        const page = await rebuildPage(after, controls);
+        const page = await rebuildPage(after, controls).catch(async (error: unknown) => {
+          if (!(error instanceof VectorIndexError) || !(await vectors.repair())) throw error;
+          log.warn('an index with missing files was removed; its rebuild begins anew', { index, error });
+          return { indexed: 0, leftOut: [], after: BEFORE_ALL };
+        });
         for (const left of page.leftOut) log.warn('a file is left without a vector', { index, ...left });
         return page;
       }, classify);

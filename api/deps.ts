@@ -81,7 +81,8 @@ export interface ApiDeps {
   /** Login attempts and similar requests per minute and network; ten times as many per account. */
   authAttemptsPerMinute: number;
   /** The external identity provider, if configured. */
-  oidc: OidcProvider | undefined;
+  /** Providers of logins by their id; empty if none is configured. */
+  oidc: ReadonlyMap<string, OidcProvider>;
   /** Providers of vision models that are configured. */
   visionProviders: readonly VlmProvider[];
   /** Undefined if no Google client is configured. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Gauge } from 'prom-client';
 import { countStuckFiles, type StuckDeps } from '../services/processing/find-stuck-files.ts';
-import { countSubscriptions } from '../services/webhooks/dispatch-deliveries.ts';
+import { countSubscriptions, countWaitingDeliveries } from '../services/webhooks/dispatch-deliveries.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { countOpenFiles } from '../temporal/status/list-running-files.ts';
 import { readQueues } from '../temporal/status/task-queues.ts';
@@ -18,7 +18,7 @@ const EVERY_MS = 10_000;
 
 /**
  * Registers the metrics of the whole installation, from the engine and the database: queues with their workers, open and
- * stuck files, webhook subscriptions. Every API process reports the same figures, so take the largest, not the sum. No
+ * stuck files, webhook deliveries and subscriptions. Every API process reports the same figures, so take the largest, not the sum. No
  * label names a tenant.
  */
 export function registerInstallationMetrics(deps: Omit<StuckDeps, 'em'> & { em: () => EntityManager }): void {
@@ -33,6 +33,7 @@ export function registerInstallationMetrics(deps: Omit<StuckDeps, 'em'> & { em: 
         { patienceMs: STUCK_AFTER_MS, limit: MAX_STUCK, deadlineMs: DEADLINE_MS },
       ),
     ),
+    deliveries: atMostEvery(STUCK_EVERY_MS, () => countWaitingDeliveries(em())),
     subscriptions: atMostEvery(STUCK_EVERY_MS, () => countSubscriptions(em())),
   };
   const byQueue = (
@@ -59,6 +60,13 @@ export function registerInstallationMetrics(deps: Omit<StuckDeps, 'em'> & { em: 
     `Files without a sign of life, by cause; at most ${MAX_STUCK}`,
     'cause',
     readings.stuck,
+    Object.entries,
+  );
+  gauge(
+    'darkroom_webhook_deliveries_waiting',
+    'Webhook deliveries that wait for their first attempt (pending) or another one (retrying); at most 100,000',
+    'state',
+    readings.deliveries,
     Object.entries,
   );
   gauge(

@@ -12,7 +12,7 @@ import {
   createTextEmbedding,
 } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import { visionEndpoints } from '../adapters/models/vision/config.ts';
-import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
+import { createOidcProviders } from '../adapters/oidc/oidc-provider.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { publicS3Url } from '../adapters/object-store/s3-request.ts';
 import { startTracing } from '../adapters/tracing/start-tracing.ts';
@@ -175,7 +175,7 @@ const app = createApp({
   credentialFailures: createCredentialFailures({
     failuresPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE * WRONG_CREDENTIALS_PER_ATTEMPT,
   }),
-  oidc: createOidcProvider(config),
+  oidc: createOidcProviders(config),
   visionProviders,
   sheets: createGoogleSheets(config),
   exportWaitSeconds: config.EXPORT_WAIT_SECONDS,

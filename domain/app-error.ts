@@ -38,6 +38,10 @@ const table = {
     status: 400,
     means: 'The identity provider refused the login, or it took too long; start again',
   },
+  IDENTITY_PROVIDER_REQUIRED: {
+    status: 403,
+    means: 'Groups at an identity provider give the user access to the account; log in there',
+  },
   TENANT_HAS_MEMBERS: {
     status: 409,
     means: 'A tenant that the user owns has other members; remove them first',

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Gauge } from 'prom-client';
 import type { Orm } from '../db/create-orm.ts';
 import { listen } from '../services/shared/listen.ts';
-import { countPendingDeliveries, dispatchDeliveries } from '../services/webhooks/dispatch-deliveries.ts';
+import { dispatchDeliveries } from '../services/webhooks/dispatch-deliveries.ts';
 import { createFirstAttempts } from '../services/webhooks/first-attempts.ts';
 import type { WorkerDeps } from './deps.ts';
 
@@ -24,15 +23,6 @@ export function dispatchWebhooks(
   { orm, engine, cipher, sender, mailer, onWebhookAttempt }: WorkerDeps,
   { listening, slots, log }: { listening: Orm; slots: number; log: Logger },
 ): () => Promise<void> {
-  const pending = new Gauge({
-    name: 'darkroom_webhook_deliveries_pending',
-    help: 'Events that wait for their first webhook attempt',
-    async collect() {
-      // While the database is unreachable, the last value is kept.
-      const count = await countPendingDeliveries(orm.em.fork()).catch(() => undefined);
-      if (count !== undefined) this.set(count);
-    },
-  });
   const first = createFirstAttempts({
     orm,
     engine,
@@ -67,7 +57,6 @@ export function dispatchWebhooks(
   });
   return async () => {
     closing.abort();
-    pending.remove();
     stop();
     await searching;
     await first.settled();

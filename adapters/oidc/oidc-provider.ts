@@ -4,12 +4,14 @@ import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
   discovery,
+  fetchUserInfo,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
   type Configuration,
 } from 'openid-client';
-import type { OidcConfig } from './config.ts';
+import type { AssignableRole } from '../../domain/accounts/permissions.ts';
+import { configuredProviders, type OidcConfig, type OidcProviderSettings, vouchesFor } from './config.ts';
 
 const TIMEOUT_SECONDS = 10;
 
@@ -28,10 +30,16 @@ export interface OidcIdentity {
   /** Whether the provider has verified the address. */
   emailVerified: boolean;
   name: string | undefined;
+  /** The groups of the user, if groups give roles. */
+  groups: ReadonlySet<string>;
 }
 
 /** An OpenID provider, with the authorization code flow and PKCE. */
-export interface OidcProvider {
+export interface OidcProvider extends Pick<OidcProviderSettings, 'id' | 'name'> {
+  /** Roles in tenants for members of a group, or for everybody. */
+  grants: readonly { tenantId: string; role: AssignableRole; group: string | undefined }[];
+  /** @param email in lower case */
+  vouchesFor(email: string): boolean;
   /** @throws OidcError */
   begin(): Promise<{ url: URL; checks: OidcChecks }>;
   /**
@@ -54,23 +62,23 @@ export class OidcError extends Error {
   }
 }
 
-/** The configured provider, whose metadata are fetched at the first login; undefined if none is configured. */
-export function createOidcProvider(config: OidcConfig): OidcProvider | undefined {
-  const {
-    OIDC_ISSUER: issuer,
-    OIDC_CLIENT_ID: clientId,
-    OIDC_CLIENT_SECRET: secret,
-    PUBLIC_BASE_URL: base,
-  } = config;
-  if (!issuer || !clientId || !secret || !base) return undefined;
-  const callback = new URL('/api/v2/auth/oidc/callback', base);
+/** The configured providers by id, whose metadata are fetched at the first login. */
+export function createOidcProviders(config: OidcConfig): ReadonlyMap<string, OidcProvider> {
+  const { PUBLIC_BASE_URL: base } = config;
+  if (!base) return new Map();
+  return new Map(configuredProviders(config).map((each) => [each.id, createOidcProvider(each, base)]));
+}
+
+function createOidcProvider(settings: OidcProviderSettings, base: URL): OidcProvider {
+  const { id, name, issuer } = settings;
+  const callback = new URL(`/api/v2${settings.callbackPath}`, base);
   let known: Promise<Configuration> | undefined;
 
   function metadata(): Promise<Configuration> {
     // A failed discovery is tried again by the next login.
-    known ??= discovery(new URL(issuer ?? ''), clientId ?? '', secret, undefined, {
+    known ??= discovery(new URL(issuer), settings.client_id, settings.client_secret, undefined, {
       timeout: TIMEOUT_SECONDS,
-      ...(issuer?.startsWith('http:') && { execute: [allowInsecureRequests] }),
+      ...(issuer.startsWith('http:') && { execute: [allowInsecureRequests] }),
     }).catch((error: unknown) => {
       known = undefined;
       throw new OidcError('the identity provider cannot be reached', { unreachable: true, cause: error });
@@ -79,6 +87,11 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
   }
 
   return {
+    id,
+    name,
+    grants: settings.grants.map(({ tenant_id: tenantId, role, group }) => ({ tenantId, role, group })),
+    vouchesFor: (email) => vouchesFor(settings, email),
+
     async begin() {
       const checks = {
         state: randomState(),
@@ -87,7 +100,7 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
       };
       const url = buildAuthorizationUrl(await metadata(), {
         redirect_uri: callback.href,
-        scope: 'openid email profile',
+        scope: settings.scope,
         state: checks.state,
         nonce: checks.nonce,
         code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
@@ -107,20 +120,60 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         });
-        const claims = tokens.claims();
+        let claims: Claims | undefined = tokens.claims();
         if (!claims) throw new Error('there is no ID token');
+        const { iss, sub } = claims as { iss: string; sub: string };
+        const needed = ['email', ...(needsGroups(settings) ? [settings.groups_claim] : [])];
+        if (
+          needed.some((claim) => claims?.[claim] === undefined) &&
+          provider.serverMetadata().userinfo_endpoint
+        ) {
+          // Some providers keep the ID token small. What it says counts.
+          claims = { ...(await fetchUserInfo(provider, tokens.access_token, sub)), ...claims };
+        }
+        const { email_verified: verified } = claims;
         return {
-          issuer: claims.iss,
-          subject: claims.sub,
+          issuer: iss,
+          subject: sub,
           email: text(claims['email']),
-          emailVerified: claims['email_verified'] === true,
+          emailVerified: verified === true || (settings.emails_are_verified && verified === undefined),
           name: text(claims['name']),
+          groups: needsGroups(settings) ? groupsOf(claims, settings.groups_claim) : new Set(),
         };
       } catch (error) {
-        throw toOidcError(error);
+        throw error instanceof OidcError ? error : toOidcError(error);
       }
     },
   };
+}
+
+type Claims = Record<string, unknown>;
+
+function needsGroups({ grants }: OidcProviderSettings): boolean {
+  return grants.some(({ group }) => group !== undefined);
+}
+
+/**
+ * The groups of a user; none if the claim is absent, since providers leave out an empty one.
+ *
+ * @throws OidcError if the provider keeps groups back because they are too many: not knowing them must take no role away
+ */
+function groupsOf(claims: Claims, name: string): ReadonlySet<string> {
+  const value = claims[name];
+  const elsewhere = claims['_claim_names'];
+  const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, name);
+  if (value === undefined && (isElsewhere || claims['hasgroups'] !== undefined)) {
+    throw refused(`you are in too many groups for the identity provider to tell: it has to send fewer`);
+  }
+  const groups = typeof value === 'string' ? [value] : (value ?? []);
+  if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) {
+    throw refused(`the identity provider sends a claim "${name}" that is no list of groups`);
+  }
+  return new Set(groups);
+}
+
+function refused(message: string): OidcError {
+  return new OidcError(message, { unreachable: false });
 }
 
 function text(claim: unknown): string | undefined {

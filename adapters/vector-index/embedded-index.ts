@@ -67,7 +67,7 @@ export function createEmbeddedIndex({
     });
     if ('result' in reply) return reply.result;
     const { code, message, detail } = reply.error;
-    throw new VectorIndexError(code, message, { cause: detail });
+    throw new VectorIndexError(code, message, { cause: new Error(detail) });
   }
 
   const call =
@@ -96,6 +96,7 @@ export function createEmbeddedIndex({
       await ask({ method: 'maintain', args: [] }, maintaining);
       await maintaining.retire();
     },
+    repair: () => ask({ method: 'repair', args: [] }, maintaining) as Promise<boolean>,
     async close() {
       retire();
       // What it has begun is repeated by the next one.

@@ -1,4 +1,5 @@
 /** The embedded vector index. The file is long because its functions share one table and its state. */
+import { randomUUID } from 'node:crypto';
 import { connect, Index, type Connection, type Table } from '@lancedb/lancedb';
 import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
 import { checkComparison, checkId, checkPoints, checkQuery } from './check-vectors.ts';
@@ -85,6 +86,13 @@ export function createLanceDbIndex({
     const db = await connected();
     (await db.createEmptyTable(collection, schema(dimension), { existOk: true })).close();
     await withTable(() => Promise.resolve());
+  }
+
+  async function drop(): Promise<void> {
+    const db = await connected();
+    await writes.run(async () => {
+      if ((await db.tableNames()).includes(collection)) await db.dropTable(collection);
+    });
   }
 
   async function compactIfDue(table: Table): Promise<void> {
@@ -251,13 +259,20 @@ export function createLanceDbIndex({
         });
       }),
 
-    drop: () =>
+    repair: () =>
       typed(async () => {
-        const db = await connected();
-        await writes.run(async () => {
-          if ((await db.tableNames()).includes(collection)) await db.dropTable(collection);
-        });
+        const isTorn = await withTable(readFiles).then(
+          () => false,
+          (error: unknown) => {
+            if (error instanceof Error && /not found: /i.test(error.message)) return true;
+            throw error;
+          },
+        );
+        if (isTorn) await drop();
+        return isTorn;
       }),
+
+    drop: () => typed(drop),
 
     close: () =>
       typed(async () => {
@@ -277,6 +292,13 @@ async function compact(table: Table, searchedByFile: boolean): Promise<void> {
   if (!indexed.has('tenantId')) await table.createIndex('tenantId', { config: Index.bitmap() });
   if (searchedByFile && !indexed.has('fileId')) await table.createIndex('fileId', { config: Index.btree() });
   await table.optimize({ cleanupOlderThan: new Date(Date.now() - KEEP_VERSIONS_MS) });
+}
+
+/** Reads from every file of a table: its fragments, and the indexes of its filters. */
+async function readFiles(table: Table): Promise<void> {
+  const nobody = randomUUID();
+  await table.countRows(`tenantId = '${nobody}' OR fileId = '${nobody}'`);
+  for await (const _ of table.query().select(['id']));
 }
 
 /** Whether the vectors of an account are found by the index, if there is one. */

@@ -192,6 +192,9 @@ export function createQdrantIndex(options: {
         return countWhere({ must: matching(checkId(scope.tenantId), scope.fileIds?.map(checkId)) });
       }),
 
+    // A server of its own keeps its files whole.
+    repair: () => Promise.resolve(false),
+
     maintain: () =>
       typed(async () => {
         const stored = await unlessMissing(client.getCollection(collection));

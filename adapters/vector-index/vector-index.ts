@@ -143,6 +143,13 @@ export interface VectorIndex {
    * minutes. It is to be repeated now and then, since accounts grow, and if it fails.
    */
   maintain(): Promise<void>;
+  /**
+   * Removes the collection if files of it are missing, as after its folder was deleted during a write: every call that
+   * needs them fails. It reads the ids of all vectors, so call it when something has failed.
+   *
+   * @returns whether it was removed
+   */
+  repair(): Promise<boolean>;
   /** Removes the collection with all its vectors; one that is gone is no error. */
   drop(): Promise<void>;
   close(): Promise<void>;

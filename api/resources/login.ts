@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { email } from '../../domain/schemas/addresses.ts';
 import { optional } from '../../domain/schemas/text.ts';
 import { endOfSession, type LoginRecord } from '../../services/accounts/login-sessions/read-login.ts';
+import type { TenantOfUser } from '../../services/accounts/tenants/find-tenants-of-user.ts';
+import { MAX_PROVIDERS } from '../../adapters/oidc/config.ts';
 import { componentField, timestamp } from './fields.ts';
 import { newPassword, password, personName, presentProfile, token, userProfile } from './user.ts';
 import { memberRole, tier, authProvider } from './enums.ts';
@@ -63,14 +65,28 @@ export const acceptInvitationBody = z.strictObject({
   name: optional(personName).describe('Name of the user; by default the email address up to its @'),
 });
 export const switchTenantBody = z.strictObject({ tenant_id: tenantId });
+const identityProvider = z
+  .object({
+    id: z.string().describe('For `GET /auth/oidc/start?provider=`'),
+    name: z.string().nullable().describe('Name for people; null for a single one without a name'),
+  })
+  .meta({ id: 'IdentityProvider' });
+
 export const loginMethods = z
   .object({
     password: z.boolean().describe('Whether `POST /auth/login` takes passwords'),
     identity_provider: z
       .boolean()
       .describe('Whether `GET /auth/oidc/start` leads to an identity provider; otherwise it is 404'),
+    identity_providers: z.array(identityProvider).max(MAX_PROVIDERS).describe('The identity providers'),
   })
   .meta({ id: 'LoginMethods' });
+
+const providerId = z.string().max(40);
+export const oidcStart = z.object({
+  provider: optional(providerId).describe('Id of the identity provider, if there are several'),
+});
+export const oidcProviderParams = z.object({ provider: providerId.describe('Id of the identity provider') });
 
 export const oidcReturn = z.object({
   code: z.string().optional().describe('Code to exchange for the identity'),
@@ -101,6 +117,10 @@ export const loginRecord = z
   })
   .meta({ id: 'Login' });
 
+function presentTenant({ id, name, tier: level, role }: TenantOfUser): z.input<typeof tenantOfUser> {
+  return { id, name, tier: level, role };
+}
+
 /** The logged-in user and their tenants. */
 export function presentLogin({
   session,
@@ -112,8 +132,8 @@ export function presentLogin({
   return {
     user: presentProfile(user),
     auth_provider: authProvider,
-    tenant,
-    tenants,
+    tenant: presentTenant(tenant),
+    tenants: tenants.map(presentTenant),
     session_id: session.id,
     expires_at: endOfSession(session).toISOString(),
   };

@@ -32,6 +32,7 @@ export const AUDIT_EVENTS = {
   'tenant.deleted': 'critical',
   'member.invited': 'info',
   'member.invitation_accepted': 'info',
+  'member.joined': 'info',
   'member.role_changed': 'warning',
   'member.removed': 'warning',
   'storage.configured': 'warning',

@@ -10,6 +10,7 @@ import { OIDC_FLOW_SECONDS } from '../../domain/accounts/login.ts';
 import { generateToken, hashToken } from './account-tokens.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { ExternalIdentity } from '../../db/entities/accounts/external-identity.ts';
+import { Membership } from '../../db/entities/accounts/membership.ts';
 import { User } from '../../db/entities/accounts/user.ts';
 import { MAX_NAME_LENGTH } from '../../domain/accounts/preferences.ts';
 import { email as emailSchema } from '../../domain/schemas/addresses.ts';
@@ -17,7 +18,8 @@ import type { AccountMail } from '../../temporal/contract/account-mail.ts';
 import { enterTenant, type Entered } from './login-sessions/enter-tenant.ts';
 import { recordUserEvent } from './tenants/find-tenants-of-user.ts';
 import { revokeUnverifiedAccess, markVerified } from './users/verify-email.ts';
-import { createOwner } from './users/register.ts';
+import { createOwner, createUser } from './users/register.ts';
+import { grantedRoles, grantMemberships } from './members/grant-memberships.ts';
 import type { ClientInfo } from './login-sessions/open-login-session.ts';
 
 const RETRY_AFTER_SECONDS = 10;
@@ -35,7 +37,7 @@ export async function beginOidcLogin(
   const { url, checks } = await provider.begin().catch(asAppError);
   const { token, hash } = generateToken();
   const expiresAt = new Date(Date.now() + OIDC_FLOW_SECONDS * 1000);
-  await em.insert(OidcFlow, { cookieHash: hash, ...checks, expiresAt });
+  await em.insert(OidcFlow, { cookieHash: hash, provider: provider.id, ...checks, expiresAt });
   return { url, cookie: token };
 }
 
@@ -63,35 +65,55 @@ interface OidcReturn {
 /**
  * Finishes a login at the identity provider: logs in the user of this identity, or registers a new one. An identity
  * that is new here counts only if the provider has verified its address: a claimed address must neither give access to
- * an account nor reveal that it exists.
+ * an account nor reveal that it exists. Groups at the provider may give memberships, and take them away; then nobody
+ * gets in without one.
  *
+ * @param provider whose address of return was called; the login must have begun there
  * @returns the login, and an email to send
- * @throws AppError IDENTITY_REJECTED, SERVICE_UNAVAILABLE; and as `enterTenant`
+ * @throws AppError IDENTITY_REJECTED, SERVICE_UNAVAILABLE, MEMBER_LIMIT; and as `enterTenant`
  */
 export async function finishOidcLogin(
   em: EntityManager,
   provider: OidcProvider,
   { query, cookie, previousToken, client }: OidcReturn,
 ): Promise<{ entered: Entered; mail: AccountMail | undefined }> {
-  const checks = cookie === undefined ? undefined : await takeFlow(em, cookie);
+  const checks = cookie === undefined ? undefined : await takeFlow(em, provider.id, cookie);
   if (!checks) throw identityRejected('this login was not started in this browser, or took too long');
   const identity = await provider.finish(query, checks).catch(asAppError);
-  const { userId, mail } = await em.transactional((tx) => findOrCreateUser(tx, identity, client));
-  const entered = await enterTenant(em, { userId, method: 'oidc', client, previousToken });
+  const { issuer, groups } = identity;
+  const { userId, mail } = await em.transactional((tx) => findOrCreateUser(tx, provider, identity, client));
+  if (provider.grants.length > 0) {
+    await grantMemberships(em, provider.grants, { userId, issuer, groups, ipAddress: client.ipAddress });
+    if ((await em.count(Membership, { userId })) === 0) throw noGroup();
+  }
+  const entered = await enterTenant(em, { userId, method: 'oidc', issuer, client, previousToken });
   return { entered, mail };
 }
 
-/** Consumes the checks of a login; they are valid once. */
-async function takeFlow(em: EntityManager, cookie: string): Promise<OidcChecks | undefined> {
-  const [flow] = await em.execute<{ state: string; nonce: string; code_verifier: string }[]>(
-    'delete from oidc_flows where cookie_hash = ? and expires_at > now() returning state, nonce, code_verifier',
+/** Consumes the checks of a login; they are valid once, and for the provider where it began. */
+async function takeFlow(
+  em: EntityManager,
+  provider: string,
+  cookie: string,
+): Promise<OidcChecks | undefined> {
+  const [flow] = await em.execute<(OidcChecks & { provider: string })[]>(
+    `delete from oidc_flows where cookie_hash = ? and expires_at > now()
+     returning provider, state, nonce, code_verifier as "codeVerifier"`,
     [hashToken(cookie)],
   );
-  return flow && { state: flow.state, nonce: flow.nonce, codeVerifier: flow.code_verifier };
+  return flow?.provider === provider ? flow : undefined;
+}
+
+function noGroup(): AppError {
+  return new AppError(
+    'IDENTITY_REJECTED',
+    'you are in no group that has access here: ask who runs your identity provider, then start the login again',
+  );
 }
 
 async function findOrCreateUser(
   tx: EntityManager,
+  provider: OidcProvider,
   identity: OidcIdentity,
   client: ClientInfo,
 ): Promise<{ userId: string; mail: AccountMail | undefined }> {
@@ -111,15 +133,25 @@ async function findOrCreateUser(
       'the identity provider has not verified your email address: verify it there first',
     );
   }
+  if (!provider.vouchesFor(email)) {
+    throw identityRejected('this identity provider does not vouch for addresses of your domain');
+  }
   const ipAddress = client.ipAddress;
-  const created = await createOwner(tx, {
+  const user = {
     email,
     name: identity.name?.trim().slice(0, MAX_NAME_LENGTH) || undefined,
     passwordHash: null,
     emailVerified: true,
-    ipAddress,
-    method: 'oidc',
-  });
+  };
+  const roles = [...grantedRoles(provider.grants, identity.groups).values()];
+  // Somebody who must get in by a group gets no account of their own.
+  if (roles.length > 0 && roles.every((role) => role === null)) {
+    if ((await tx.count(User, { email })) === 0) throw noGroup();
+  }
+  const created =
+    roles.length > 0
+      ? (await createUser(tx, user))?.id
+      : await createOwner(tx, { ...user, ipAddress, method: 'oidc' });
   const userId = created ?? (await takeUserOf(tx, email));
   await tx.insert(ExternalIdentity, { issuer, subject, userId, createdAt: new Date() });
   if (created) return { userId, mail: undefined };

@@ -17,6 +17,8 @@ import { hostOf, readFailingHosts, readHealth, recordProbe } from './receiver-he
 const CANCELLED_AT_ONCE = 5_000;
 /** Subscriptions of a tenant that one pass visits, in addition to all regular ones. */
 const SUBSCRIPTIONS_A_PASS = 40;
+/** Counting more takes longer and tells no more. */
+const MOST_COUNTED = 100_000;
 
 /** An admitted delivery with the data for an attempt. */
 export interface AdmittedDelivery {
@@ -67,12 +69,16 @@ export async function dispatchDeliveries(
   return dispatched;
 }
 
-/** Counts the pending deliveries of all tenants. */
-export async function countPendingDeliveries(em: EntityManager): Promise<number> {
-  const [counted] = await em.execute<{ pending: number }[]>(
-    `select count(*)::int as pending from webhook_deliveries where status = 'pending'`,
+/** How many deliveries of all tenants wait for their first attempt, and for another; of each at most MOST_COUNTED. */
+export async function countWaitingDeliveries(
+  em: EntityManager,
+): Promise<Record<'pending' | 'retrying', number>> {
+  const most = (status: string) =>
+    `(select count(*)::int from (select from webhook_deliveries where status = '${status}' limit ${MOST_COUNTED}) d)`;
+  const [counts] = await em.execute<Record<'pending' | 'retrying', number>[]>(
+    `select ${most('pending')} as pending, ${most('retrying')} as retrying`,
   );
-  return counted?.pending ?? 0;
+  return counts ?? { pending: 0, retrying: 0 };
 }
 
 /** How many webhook subscriptions of all tenants are enabled, failing, or disabled by the service. */

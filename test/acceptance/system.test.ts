@@ -39,6 +39,8 @@ test('metrics of the whole installation have the queues, their workers, open and
     assert.match(body, /darkroom_queue_slots_free\{queue="io"\} \d/);
     assert.match(body, /darkroom_files_open\{status="processing"\} \d/);
     assert.match(body, /darkroom_files_stuck\{cause="no_worker"\} \d/);
+    assert.match(body, /darkroom_webhook_deliveries_waiting\{state="pending"\} \d/);
+    assert.match(body, /darkroom_webhook_deliveries_waiting\{state="retrying"\} \d/);
     assert.match(body, /darkroom_webhook_subscriptions\{state="disabled"\} \d/);
     assert.match(body, /darkroom_database_connections\{state="idle"\} \d/);
     assert.match(body, /darkroom_credits_total\{change="reserved",operation="describe"\} [1-9]/);

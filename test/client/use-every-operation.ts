@@ -692,6 +692,7 @@ async function accounts(surroundings: Environment): Promise<void> {
   if (methods.identity_provider) throw new Error('there is no identity provider in this setup');
   await browser.auth.startOidcLogin().catch(unlessAbsent);
   await browser.auth.finishOidcLogin({ code: 'c', state: 's' }).catch(unlessAbsent);
+  await browser.auth.finishProviderLogin('none', { code: 'c', state: 's' }).catch(unlessAbsent);
   await userSettings(surroundings, { email, password });
 }
 

@@ -12,8 +12,9 @@ export interface OpenIdProvider {
    *
    * @param start authorization URL that the browser was redirected to
    * @param claims of the ID token, in addition to the usual ones or replacing them
+   * @param userInfo further claims, which only the endpoint of user information tells
    */
-  logIn(start: string, claims: JWTPayload): string;
+  logIn(start: string, claims: JWTPayload, userInfo?: JWTPayload): string;
   stop(): Promise<void>;
 }
 
@@ -22,7 +23,8 @@ export const CLIENT = { id: 'darkroom', secret: 'client-secret' };
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
-  const codes = new Map<string, { challenge: string; claims: JWTPayload }>();
+  const codes = new Map<string, { challenge: string; claims: JWTPayload; userInfo: JWTPayload }>();
+  const infos = new Map<string, JWTPayload>();
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const answer = (status: number, body: unknown) =>
@@ -32,6 +34,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
         issuer,
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
+        userinfo_endpoint: `${issuer}/userinfo`,
         jwks_uri: `${issuer}/jwks`,
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
@@ -39,6 +42,10 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
       });
     }
     if (request.url === '/jwks') return answer(200, { keys: [jwk] });
+    if (request.url === '/userinfo') {
+      const info = infos.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
+      return answer(info ? 200 : 401, info ?? {});
+    }
     if (request.url !== '/token') return answer(404, {});
     const form = new URLSearchParams((await request.toArray()).join(''));
     const known = codes.get(form.get('code') ?? '');
@@ -57,7 +64,9 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
     })
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
       .sign(privateKey);
-    return answer(200, { access_token: randomUUID(), token_type: 'Bearer', id_token: idToken });
+    const accessToken = randomUUID();
+    infos.set(accessToken, { ...(known.claims.sub && { sub: known.claims.sub }), ...known.userInfo });
+    return answer(200, { access_token: accessToken, token_type: 'Bearer', id_token: idToken });
   }
   const server = createServer((request, response) => void respond(request, response));
   server.listen(0, '127.0.0.1');
@@ -66,12 +75,13 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
 
   return {
     issuer,
-    logIn(start, claims) {
+    logIn(start, claims, userInfo = {}) {
       const asked = new URL(start).searchParams;
       const code = randomUUID();
       codes.set(code, {
         challenge: asked.get('code_challenge') ?? '',
         claims: { nonce: asked.get('nonce') ?? '', ...claims },
+        userInfo,
       });
       return new URLSearchParams({ code, state: asked.get('state') ?? '' }).toString();
     },

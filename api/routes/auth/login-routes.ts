@@ -20,7 +20,13 @@ export const loginRoutes = [
     tag: 'Authentication',
     body: loginBody,
     answers: { 200: loginRecord },
-    errors: [...ATTEMPT_ERRORS, 'UNAUTHENTICATED', 'TENANT_DISABLED', 'NOT_FOUND'],
+    errors: [
+      ...ATTEMPT_ERRORS,
+      'UNAUTHENTICATED',
+      'TENANT_DISABLED',
+      'NOT_FOUND',
+      'IDENTITY_PROVIDER_REQUIRED',
+    ],
     admit: admitLogin,
     async handle({ ctx, deps, em, log, body }) {
       const { email, password, tenant_id: tenantId } = body;
@@ -77,7 +83,7 @@ export const loginRoutes = [
     permit: 'account.manage',
     body: switchTenantBody,
     answers: { 200: loginRecord },
-    errors: ['LOGIN_TOO_OLD', 'NOT_FOUND'],
+    errors: ['LOGIN_TOO_OLD', 'NOT_FOUND', 'IDENTITY_PROVIDER_REQUIRED'],
     async handle({ ctx, em, principal, body }) {
       await switchTenant(em, principal, body.tenant_id, clientInfo(ctx).ipAddress);
       return readLogin(em, loginOf(principal));

@@ -1,4 +1,9 @@
-import { notFound } from '../../../domain/app-error.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Context } from 'koa';
+import type { Logger } from 'pino';
+import { SINGLE_PROVIDER } from '../../../adapters/oidc/config.ts';
+import type { OidcProvider } from '../../../adapters/oidc/oidc-provider.ts';
+import { notFound, type ErrorCode } from '../../../domain/app-error.ts';
 import { beginOidcLogin, finishOidcLogin } from '../../../services/accounts/oidc-login.ts';
 import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -7,7 +12,15 @@ import { redirect } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
 import { oidcCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
-import { loginMethods, oidcReturn } from '../../resources/login.ts';
+import { loginMethods, oidcProviderParams, oidcReturn, oidcStart } from '../../resources/login.ts';
+
+const RETURN_ERRORS = [
+  ...ATTEMPT_ERRORS,
+  'NOT_FOUND',
+  'IDENTITY_REJECTED',
+  'MEMBER_LIMIT',
+  'TENANT_DISABLED',
+] as const satisfies readonly ErrorCode[];
 
 /** Login at an external identity provider. Browsers are redirected there, and return here. */
 export const oidcRoutes = [
@@ -20,20 +33,27 @@ export const oidcRoutes = [
     answers: { 200: loginMethods },
     // Reads a setting and no data.
     async admit() {},
-    handle: async ({ deps }) => ({ password: true, identity_provider: deps.oidc !== undefined }),
+    handle: async ({ deps: { oidc } }) => ({
+      password: true,
+      identity_provider: oidc.size > 0,
+      identity_providers: [...oidc.values()].map(({ id, name }) => ({ id, name: name ?? null })),
+    }),
   }),
 
   publicRoute({
     method: 'get',
     path: '/auth/oidc/start',
     operationId: 'startOidcLogin',
-    summary: 'Log in at the identity provider, if one is configured',
+    summary:
+      'Log in at the identity provider, if one is configured; the first one unless `provider` names another',
     tag: 'Authentication',
+    query: oidcStart,
     answers: { 302: redirect('To the identity provider') },
     errors: [...ATTEMPT_ERRORS, 'NOT_FOUND'],
     admit: admitAttempt('oidc-start'),
-    async handle({ ctx, deps, em }) {
-      const { url, cookie } = await beginOidcLogin(em, providerOf(deps));
+    async handle({ ctx, deps, em, query }) {
+      const [first] = deps.oidc.keys();
+      const { url, cookie } = await beginOidcLogin(em, providerOf(deps, query.provider ?? first));
       oidcCookie.set(ctx, deps, cookie);
       ctx.redirect(url.href);
     },
@@ -47,31 +67,51 @@ export const oidcRoutes = [
     tag: 'Authentication',
     query: oidcReturn,
     answers: { 302: redirect('To the start page, logged in') },
-    errors: [...ATTEMPT_ERRORS, 'NOT_FOUND', 'IDENTITY_REJECTED', 'TENANT_DISABLED'],
+    errors: RETURN_ERRORS,
     admit: admitAttempt('oidc-callback'),
-    async handle({ ctx, deps, em, log }) {
-      const provider = providerOf(deps);
-      const cookie = oidcCookie.read(ctx, deps);
-      oidcCookie.clear(ctx, deps);
-      const { entered, mail } = await finishOidcLogin(em, provider, {
-        query: ctx.querystring,
-        cookie,
-        previousToken: readSessionCookie(ctx, deps),
-        client: clientInfo(ctx),
-      });
-      if (mail) {
-        await startAccountMail(deps.engine, mail).catch((error: unknown) =>
-          log.warn({ err: error }, 'an email after a login was not started'),
-        );
-      }
-      deps.credentialFailures.accept(entered.token);
-      setSessionCookie(ctx, deps, entered.token);
-      ctx.redirect('/');
-    },
+    handle: (call) => finish(call, providerOf(call.deps, SINGLE_PROVIDER)),
+  }),
+
+  publicRoute({
+    method: 'get',
+    path: '/auth/oidc/callback/:provider',
+    operationId: 'finishProviderLogin',
+    summary: 'Return from one of several identity providers; sets the session cookie',
+    tag: 'Authentication',
+    params: oidcProviderParams,
+    query: oidcReturn,
+    answers: { 302: redirect('To the start page, logged in') },
+    errors: RETURN_ERRORS,
+    admit: admitAttempt('oidc-callback'),
+    handle: (call) => finish(call, providerOf(call.deps, call.params.provider)),
   }),
 ];
 
-function providerOf({ oidc }: ApiDeps) {
-  if (!oidc) throw notFound('identity provider');
-  return oidc;
+async function finish(
+  { ctx, deps, em, log }: { ctx: Context; deps: ApiDeps; em: EntityManager; log: Logger },
+  provider: OidcProvider,
+): Promise<void> {
+  const cookie = oidcCookie.read(ctx, deps);
+  oidcCookie.clear(ctx, deps);
+  const { entered, mail } = await finishOidcLogin(em, provider, {
+    query: ctx.querystring,
+    cookie,
+    previousToken: readSessionCookie(ctx, deps),
+    client: clientInfo(ctx),
+  });
+  if (mail) {
+    await startAccountMail(deps.engine, mail).catch((error: unknown) =>
+      log.warn({ err: error }, 'an email after a login was not started'),
+    );
+  }
+  deps.credentialFailures.accept(entered.token);
+  setSessionCookie(ctx, deps, entered.token);
+  ctx.redirect('/');
+}
+
+/** @throws AppError NOT_FOUND */
+function providerOf({ oidc }: ApiDeps, id: string | undefined): OidcProvider {
+  const provider = id === undefined ? undefined : oidc.get(id);
+  if (!provider) throw notFound('identity provider');
+  return provider;
 }

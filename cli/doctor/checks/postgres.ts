@@ -136,7 +136,7 @@ async function reportServer(orm: Orm, report: Report): Promise<void> {
 }
 
 /** Connects without session parameters: a pooler would reject the connection before any check could run. */
-async function withOrm(config: DatabaseConfig, use: (orm: Orm) => Promise<void>): Promise<void> {
+export async function withOrm(config: DatabaseConfig, use: (orm: Orm) => Promise<void>): Promise<void> {
   const orm = createOrm({ ...config, DATABASE_DIRECT_URL: config.DATABASE_URL, DATABASE_POOL_SIZE: 2 });
   try {
     await use(orm);

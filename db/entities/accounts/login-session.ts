@@ -15,6 +15,8 @@ export const LoginSession = defineEntity({
     tokenHash: p.string().length(64).unique(),
     userAgent: p.string().length(500),
     ipAddress: p.string().length(64),
+    /** The issuer that confirmed the login; null for a password. */
+    issuer: p.string().length(500).nullable(),
     createdAt: p.datetime(),
     /** Accurate to a minute. */
     lastActivityAt: p.datetime(),

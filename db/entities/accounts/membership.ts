@@ -10,6 +10,8 @@ export const Membership = defineEntity({
     tenantId: p.manyToOne(Tenant).mapToPk().primary().fieldName('tenant_id'),
     userId: p.manyToOne(User).mapToPk().primary().fieldName('user_id'),
     role: p.enum(ROLES),
+    /** The issuer whose groups give the role and take it away, and whose logins alone lead here; null for an invitation. */
+    grantedBy: p.string().length(500).nullable(),
     joinedAt: p.datetime(),
     /** When the user was last active in this tenant, accurate to a minute; null before the first time. */
     lastActiveAt: p.datetime().nullable(),

@@ -7,6 +7,8 @@ export const OidcFlow = defineEntity({
   properties: {
     /** SHA-256 of the cookie that binds the login to one browser, hex. */
     cookieHash: p.string().length(64).primary(),
+    /** Id of the provider, see adapters/oidc/config.ts. */
+    provider: p.string().default('default'),
     state: p.string(),
     nonce: p.string(),
     codeVerifier: p.string(),

@@ -4,7 +4,12 @@ import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { notFound } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { createOwnTenant, findTenantsOfUser } from '../tenants/find-tenants-of-user.ts';
+import {
+  createOwnTenant,
+  findTenantsOfUser,
+  identityProviderRequired,
+  mayAct,
+} from '../tenants/find-tenants-of-user.ts';
 import { hashToken } from '../account-tokens.ts';
 import { openLoginSession, type ClientInfo } from './open-login-session.ts';
 import { tenantDisabled } from '../principal.ts';
@@ -14,6 +19,8 @@ export interface Entry {
   /** Default: the tenant used last, otherwise one owned by the user. */
   tenantId?: string | undefined;
   method: 'password' | 'oidc';
+  /** The issuer that confirmed the login; null for a password. */
+  issuer: string | null;
   client: ClientInfo;
   /** The previous session cookie of the browser: its session ends, which prevents session fixation. */
   previousToken?: string | undefined;
@@ -30,20 +37,22 @@ export interface Entered {
 /**
  * Logs in a user whose identity is proved, in a session with a new token.
  *
- * @throws AppError NOT_FOUND for a tenant that they are no member of, TENANT_DISABLED when all of theirs are
+ * @throws AppError NOT_FOUND for a tenant that they are no member of, TENANT_DISABLED when all of theirs are,
+ *   IDENTITY_PROVIDER_REQUIRED
  */
 export async function enterTenant(em: EntityManager, entry: Entry): Promise<Entered> {
-  const { userId, method, client, previousToken } = entry;
+  const { userId, method, issuer, client, previousToken } = entry;
   return em.transactional(async (tx) => {
     await ensureTenant(tx, userId, client.ipAddress);
     const tenants = await findTenantsOfUser(tx, userId);
-    const tenant =
-      entry.tenantId === undefined ? tenants[0] : tenants.find(({ id }) => id === entry.tenantId);
     if (tenants.length === 0) throw tenantDisabled();
-    if (!tenant) throw notFound('tenant');
+    const wanted = entry.tenantId === undefined ? tenants : tenants.filter(({ id }) => id === entry.tenantId);
+    if (wanted.length === 0) throw notFound('tenant');
+    const tenant = wanted.find((each) => mayAct(each, issuer));
+    if (!tenant) throw identityProviderRequired();
     const tenantId = tenant.id;
     if (previousToken) await tx.nativeDelete(LoginSession, { tokenHash: hashToken(previousToken) });
-    const { sessionId, token } = await openLoginSession(tx, { userId, tenantId, ...client });
+    const { sessionId, token } = await openLoginSession(tx, { userId, tenantId, issuer, ...client });
     const now = new Date();
     await tx.nativeUpdate(User, { id: userId }, { lastLoginAt: now });
     await tx.nativeUpdate(Membership, { userId, tenantId }, { lastActiveAt: now });

@@ -42,7 +42,7 @@ export async function logIn(
       'the email address or the password is wrong, or the address is not verified yet: see your email',
     );
   }
-  return enterTenant(em, { userId: user.id, method: 'password', ...entry });
+  return enterTenant(em, { userId: user.id, method: 'password', issuer: null, ...entry });
 }
 
 async function recordFailure(em: EntityManager, userId: string, { ipAddress }: ClientInfo): Promise<void> {

@@ -19,12 +19,14 @@ export interface Login extends ClientInfo {
   userId: string;
   /** The tenant to act in. */
   tenantId: string;
+  /** The issuer that confirmed the login; null for a password. */
+  issuer?: string | null | undefined;
 }
 
 /** Logs a user in. The token is for the cookie; it is stored nowhere. */
 export async function openLoginSession(
   em: EntityManager,
-  { userId, tenantId, userAgent, ipAddress }: Login,
+  { userId, tenantId, issuer = null, userAgent, ipAddress }: Login,
 ): Promise<{ sessionId: string; token: string }> {
   const sessionId = randomUUID();
   const { token, hash } = generateToken();
@@ -37,6 +39,7 @@ export async function openLoginSession(
     tokenHash: hash,
     userAgent: userAgent.slice(0, 500),
     ipAddress,
+    issuer,
     createdAt,
     lastActivityAt: createdAt,
     expiresAt: new Date(createdAt.getTime() + (sessionHours ?? MAX_LOGIN_SESSION_HOURS) * 3_600_000),
@@ -82,7 +85,7 @@ export async function resolveLoginSession(em: EntityManager, token: string): Pro
 async function findSession(em: EntityManager, token: string): Promise<SessionRow | undefined> {
   const [session] = await em.execute<SessionRow[]>(
     `with open as (
-       select id, user_id, tenant_id, last_activity_at from login_sessions
+       select id, user_id, tenant_id, issuer, last_activity_at from login_sessions
        where token_hash = ? and expires_at > now() and last_activity_at > now() - ? * interval '1 second'),
      active as (
        update login_sessions set last_activity_at = now() from open where login_sessions.id = open.id
@@ -100,6 +103,7 @@ async function findSession(em: EntityManager, token: string): Promise<SessionRow
        join users u on u.id = open.user_id and u.is_active
        join tenants t on t.id = open.tenant_id and t.deleted_at is null
        join memberships m on m.tenant_id = t.id and m.user_id = u.id
+         and (m.granted_by is null or m.granted_by = open.issuer)
          and u.email_verified_at is not null`,
     [hashToken(token), LOGIN_SESSION_IDLE_SECONDS],
   );

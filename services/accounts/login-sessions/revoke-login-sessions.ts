@@ -5,7 +5,7 @@ import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { isUuid } from '../../shared/sql.ts';
 import { loginOf, type Principal } from '../principal.ts';
 import { Membership } from '../../../db/entities/accounts/membership.ts';
-import { findTenantsOfUser } from '../tenants/find-tenants-of-user.ts';
+import { findTenantsOfUser, identityProviderRequired, mayAct } from '../tenants/find-tenants-of-user.ts';
 
 /**
  * Ends one session of the caller.
@@ -57,7 +57,8 @@ export async function revokeOtherSessions(
 /**
  * Lets the session act in another tenant of its user, from the next request on, and no longer than sessions may there.
  *
- * @throws AppError NOT_FOUND, also for a tenant that the user is no member of; LOGIN_TOO_OLD if it would have ended there
+ * @throws AppError NOT_FOUND, also for a tenant that the user is no member of; LOGIN_TOO_OLD if it would have ended there;
+ *   IDENTITY_PROVIDER_REQUIRED
  */
 export async function switchTenant(
   em: EntityManager,
@@ -68,17 +69,19 @@ export async function switchTenant(
   const { userId, sessionId, tenantId: from } = loginOf(principal);
   await em.transactional(async (tx) => {
     const tenants = await findTenantsOfUser(tx, userId);
-    if (!tenants.some(({ id }) => id === tenantId)) throw notFound('tenant');
+    const tenant = tenants.find(({ id }) => id === tenantId);
+    if (!tenant) throw notFound('tenant');
     if (tenantId === from) return;
-    const [session] = await tx.execute<{ ended: boolean }[]>(
+    const [session] = await tx.execute<{ ended: boolean; issuer: string | null }[]>(
       `update login_sessions set tenant_id = ?, expires_at = least(expires_at,
          created_at + (select session_hours from tenants where id = ?) * interval '1 hour')
-       where id = ? returning expires_at <= now() as ended`,
+       where id = ? returning expires_at <= now() as ended, issuer`,
       [tenantId, tenantId, sessionId],
     );
     if (session?.ended) {
       throw new AppError('LOGIN_TOO_OLD', 'login sessions of that account are shorter; log in again');
     }
+    if (session && !mayAct(tenant, session.issuer)) throw identityProviderRequired();
     await tx.nativeUpdate(Membership, { userId, tenantId }, { lastActiveAt: new Date() });
     await recordAuditEvent(tx, {
       tenantId,

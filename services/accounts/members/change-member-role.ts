@@ -15,7 +15,7 @@ import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
 /**
  * Changes the role of a member or of an invited user. Sessions and keys have the new role from their next request on.
  *
- * @throws AppError NOT_FOUND, MEMBER_PROTECTED
+ * @throws AppError NOT_FOUND; MEMBER_PROTECTED, also if the role comes from groups: the next login would restore it
  */
 export async function changeMemberRole(
   em: EntityManager,
@@ -27,6 +27,12 @@ export async function changeMemberRole(
   return em.transactional(async (tx) => {
     const before = await lockOtherMember(tx, actor, userId);
     if (before.role !== role) {
+      if (before.isGranted) {
+        throw new AppError(
+          'MEMBER_PROTECTED',
+          'groups at the identity provider give this member the role; change it there',
+        );
+      }
       await tx.execute(`update ${before.table} set role = ? where tenant_id = ? and user_id = ?`, [
         role,
         tenantId,
@@ -71,35 +77,30 @@ async function lockOtherMember(
   tx: EntityManager,
   actor: Actor,
   id: string,
-): Promise<{ userId: string; role: Role; table: 'memberships' | 'invitations' }> {
+): Promise<{ userId: string; role: Role; isGranted: boolean; table: 'memberships' | 'invitations' }> {
   const userId = id.toLowerCase();
   if (!isUuid(userId)) throw notFound('member');
   await lockTenantAsAdmin(tx, actor);
   // Invitations first: one accepted in between is then found as a membership.
-  const invited = await lockIn(tx, 'invitations', actor.tenantId, userId);
-  if (invited) return { userId, role: invited, table: 'invitations' };
-  const role = await lockIn(tx, 'memberships', actor.tenantId, userId);
-  if (!role) throw notFound('member');
+  const [invited] = await tx.execute<{ role: Role }[]>(
+    'select role from invitations where tenant_id = ? and user_id = ? for update',
+    [actor.tenantId, userId],
+  );
+  if (invited) return { userId, role: invited.role, isGranted: false, table: 'invitations' };
+  const [member] = await tx.execute<{ role: Role; is_granted: boolean }[]>(
+    `select role, granted_by is not null as is_granted from memberships
+     where tenant_id = ? and user_id = ? for update`,
+    [actor.tenantId, userId],
+  );
+  if (!member) throw notFound('member');
+  const { role, is_granted: isGranted } = member;
   if (role === 'owner') {
     throw new AppError('MEMBER_PROTECTED', 'the owner of the account cannot be removed or get another role');
   }
   if (userId === actor.userId) {
     throw new AppError('MEMBER_PROTECTED', 'another admin or the owner has to change or remove you');
   }
-  return { userId, role, table: 'memberships' };
-}
-
-async function lockIn(
-  tx: EntityManager,
-  table: 'memberships' | 'invitations',
-  tenantId: string,
-  userId: string,
-): Promise<Role | undefined> {
-  const [row] = await tx.execute<{ role: Role }[]>(
-    `select role from ${table} where tenant_id = ? and user_id = ? for update`,
-    [tenantId, userId],
-  );
-  return row?.role;
+  return { userId, role, isGranted, table: 'memberships' };
 }
 
 /** Access revoked with a membership. */

@@ -95,7 +95,8 @@ async function refuseForeignDomain(tx: EntityManager, tenantId: string, email: s
   );
 }
 
-async function refuseTooManyMembers(tx: EntityManager, tenantId: string): Promise<void> {
+/** @throws AppError MEMBER_LIMIT. Call it under the lock of the tenant. */
+export async function refuseTooManyMembers(tx: EntityManager, tenantId: string): Promise<void> {
   const [counted] = await tx.execute<{ members: number }[]>(
     `select (select count(*) from memberships where tenant_id = ?)::int
        + (select count(*) from invitations where tenant_id = ?)::int as members`,

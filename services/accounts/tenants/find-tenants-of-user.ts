@@ -4,6 +4,7 @@ import type { Tier } from '../../../domain/accounts/tiers.ts';
 import { randomUUID } from 'node:crypto';
 import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { recordAuditEvent, type AuditRecord } from '../../audit-log/record-audit-event.ts';
 
 /** A tenant that a user can act in. */
@@ -12,6 +13,8 @@ export interface TenantOfUser {
   name: string;
   tier: Tier;
   role: Role;
+  /** The issuer without whose login the user cannot act here; null for none. */
+  grantedBy: string | null;
 }
 
 /**
@@ -20,12 +23,29 @@ export interface TenantOfUser {
  */
 export async function findTenantsOfUser(em: EntityManager, userId: string): Promise<TenantOfUser[]> {
   return em.execute<TenantOfUser[]>(
-    `select t.id, t.name, t.tier, m.role from memberships m
+    `select t.id, t.name, t.tier, m.role, m.granted_by as "grantedBy" from memberships m
        join tenants t on t.id = m.tenant_id and t.is_active
        join users u on u.id = m.user_id
      where m.user_id = ? and u.email_verified_at is not null
      order by m.last_active_at desc nulls last, m.role = 'owner' desc, m.joined_at, t.id`,
     [userId],
+  );
+}
+
+/**
+ * Whether a login may act in a tenant. Groups give access only together with the login that told them: another one, such
+ * as a password, would outlive them.
+ *
+ * @param issuer that confirmed the login; null for a password
+ */
+export function mayAct({ grantedBy }: Pick<TenantOfUser, 'grantedBy'>, issuer: string | null): boolean {
+  return grantedBy === null || grantedBy === issuer;
+}
+
+export function identityProviderRequired(): AppError {
+  return new AppError(
+    'IDENTITY_PROVIDER_REQUIRED',
+    'your access to this account comes from your identity provider; log in there',
   );
 }
 

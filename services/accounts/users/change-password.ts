@@ -25,7 +25,7 @@ export async function changePassword(
   principal: Principal,
   { current, next, client }: { current: string; next: string; client: ClientInfo },
 ): Promise<string> {
-  const { userId, tenantId } = loginOf(principal);
+  const { userId, tenantId, sessionId } = loginOf(principal);
   const user = await provePassword({ em, passwords }, principal, {
     password: current,
     client,
@@ -41,8 +41,9 @@ export async function changePassword(
       { passwordHash },
     );
     if (changed === 0) throw wrongPassword();
+    const session = await tx.findOne(LoginSession, sessionId);
     await tx.nativeDelete(LoginSession, { userId });
-    const { token } = await openLoginSession(tx, { userId, tenantId, ...client });
+    const { token } = await openLoginSession(tx, { userId, tenantId, issuer: session?.issuer, ...client });
     await recordAuditEvent(tx, {
       tenantId,
       type: 'user.password_changed',

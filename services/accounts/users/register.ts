@@ -73,18 +73,27 @@ interface NewOwner {
  * @returns the user's id; undefined when the email address is taken
  */
 export async function createOwner(tx: EntityManager, owner: NewOwner): Promise<string | undefined> {
-  const { email, ipAddress, method } = owner;
-  const name = owner.name ?? email.split('@')[0] ?? email;
+  const { ipAddress, method } = owner;
+  const user = await createUser(tx, owner);
+  if (!user) return undefined;
+  const who = { userId: user.id, ipAddress };
+  const tenantId = await createOwnTenant(tx, { ...who, name: owner.tenantName ?? user.name });
+  await recordAuditEvent(tx, { ...who, tenantId, type: 'auth.register', metadata: { method } });
+  return user.id;
+}
+
+/** The same without a tenant, which memberships have to follow. */
+export async function createUser(
+  tx: EntityManager,
+  { email, ...given }: Pick<NewOwner, 'email' | 'name' | 'passwordHash' | 'emailVerified'>,
+): Promise<{ id: string; name: string } | undefined> {
+  const name = given.name ?? email.split('@')[0] ?? email;
   const createdAt = new Date();
   // Of two concurrent registrations of one address, the second waits here and finds it taken.
   const [user] = await tx.execute<{ id: string }[]>(
     `insert into users (id, email, name, password_hash, email_verified_at, is_active, preferences, created_at)
      values (?, ?, ?, ?, ?, true, '{}', ?) on conflict (email) do nothing returning id`,
-    [randomUUID(), email, name, owner.passwordHash, owner.emailVerified ? createdAt : null, createdAt],
+    [randomUUID(), email, name, given.passwordHash, given.emailVerified ? createdAt : null, createdAt],
   );
-  if (!user) return undefined;
-  const who = { userId: user.id, ipAddress };
-  const tenantId = await createOwnTenant(tx, { ...who, name: owner.tenantName ?? name });
-  await recordAuditEvent(tx, { ...who, tenantId, type: 'auth.register', metadata: { method } });
-  return user.id;
+  return user && { id: user.id, name };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -37,5 +38,17 @@ test('an emptied index is reported, accepts new images, and is rebuilt by one co
   // The index also contained the documents of other tests.
   assert.match((await rebuild('rebuild-chunks')).stdout, /rebuild\/chunks/);
   await eventually(async () => assert.equal((await similar(late)).body.total_count, 3));
+
+  // A write that ends after the deletion of the folder leaves a list of files that are gone.
+  for (const table of readdirSync(folder)) {
+    const kept = join(folder, '..', `kept-${table}`);
+    cpSync(join(folder, table, '_versions'), kept, { recursive: true });
+    rmSync(join(folder, table), { recursive: true });
+    cpSync(kept, join(folder, table, '_versions'), { recursive: true });
+  }
+  assert.equal((await similar(late)).status, 503);
+  assert.match((await rebuild('rebuild-index')).stdout, /rebuild\/images/);
+  assert.match((await rebuild('rebuild-chunks')).stdout, /rebuild\/chunks/);
+  await eventually(async () => assert.equal((await similar(late)).body.total_count, 3), 60);
   return undefined;
 });

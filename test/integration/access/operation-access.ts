@@ -36,6 +36,7 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   getLoginMethods: PUBLIC,
   startOidcLogin: PUBLIC,
   finishOidcLogin: PUBLIC,
+  finishProviderLogin: PUBLIC,
 
   getSession: OWN_ACCOUNT,
   switchTenant: OWN_ACCOUNT,

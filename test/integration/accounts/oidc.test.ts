@@ -47,7 +47,17 @@ const person = (email = address()) => ({ sub: randomUUID(), email, email_verifie
 test('a new identity gets an account, can add a password, and logs in again as the same user', async () => {
   const browser = openBrowser(replica.url);
   const methods = await browser.get('/auth/methods');
-  assert.deepEqual([methods.status, methods.body], [200, { password: true, identity_provider: true }]);
+  assert.deepEqual(
+    [methods.status, methods.body],
+    [
+      200,
+      {
+        password: true,
+        identity_provider: true,
+        identity_providers: [{ id: 'default', name: null }],
+      },
+    ],
+  );
   const claims = person();
   const { status, headers } = await logIn(browser, claims);
   assert.deepEqual([status, headers.get('location')], [302, '/']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,24 @@ import { findQdrant, type QdrantServer } from '../../support/qdrant-server.ts';
 import { vectorIndexContract } from '../../support/vector-index-contract.ts';
 
 const tenantId = randomUUID();
+/** What is left when a folder is deleted during a write: its version is committed later, and names files that are gone. */
+async function tearTable(path: string): Promise<void> {
+  const versions = join(path, 'images.lance', '_versions');
+  const kept = `${path}-versions`;
+  await cp(versions, kept, { recursive: true });
+  await rm(path, { recursive: true });
+  await cp(kept, versions, { recursive: true });
+}
+
+/** A failure of the index whose log tells the missing file. */
+function isLost(error: VectorIndexError): boolean {
+  assert.equal(error.code, 'VECTOR_INDEX_UNAVAILABLE');
+  assert.ok(error.cause instanceof Error);
+  assert.match(error.cause.message, /not found: /i);
+  assert.match(error.cause.message, /images\.lance/);
+  return true;
+}
+
 const onePoint = () => [{ id: randomUUID(), fileId: randomUUID(), tenantId, kind: 'image', vector: [1, 0] }];
 
 describe('LanceDB vector index', () => {
@@ -38,6 +56,27 @@ describe('LanceDB vector index', () => {
     assert.deepEqual(await index.search({ vector: [1, 0], tenantId, limit: 5 }), []);
     await index.upsert(onePoint());
     assert.equal(await index.count(), 1);
+    await index.close();
+  });
+
+  it('repairs a table of which a late write has left only the list of versions', async () => {
+    const path = join(folder, 'torn');
+    const index = createLanceDbIndex({ path, collection: 'images', dimension: 2 });
+    const points = [...onePoint(), ...onePoint()];
+    await index.upsert(points);
+    assert.equal(await index.repair(), false);
+    assert.equal(await index.count(), 2, 'a whole one stays');
+    await tearTable(path);
+    for (const use of [
+      () => index.upsert(points),
+      () => index.count({ tenantId }),
+      () => index.find(points[0]!),
+    ])
+      await assert.rejects(use, isLost);
+    assert.equal(await index.repair(), true);
+    assert.equal(await index.count(), 0);
+    await index.upsert(points);
+    assert.equal(await index.count({ tenantId }), 2);
     await index.close();
   });
 
@@ -187,6 +226,17 @@ describe('embedded vector index in child processes', () => {
     }
     await index.upsert(onePoint());
     assert.ok((await index.count()) >= 2 + 20 - failed.length);
+    await index.close();
+  });
+
+  it('names what is missing in the cause of an error, and is repaired', async () => {
+    const index = open('torn');
+    await index.upsert(onePoint());
+    await tearTable(join(folder, 'torn'));
+    await assert.rejects(() => index.upsert(onePoint()), isLost);
+    assert.equal(await index.repair(), true);
+    await index.upsert(onePoint());
+    assert.equal(await index.count(), 1);
     await index.close();
   });
 

@@ -88,6 +88,7 @@ function fakeIndex(afterUpsert: () => Promise<unknown>) {
     search: async () => [],
     compare: async () => new Map(),
     maintain: async () => undefined,
+    repair: async () => false,
     drop: async () => vectors.clear(),
     close: async () => undefined,
   } satisfies VectorIndex;

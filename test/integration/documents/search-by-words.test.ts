@@ -40,6 +40,7 @@ const fails = (reason: Error): VectorIndex => {
     count: fail,
     compare: fail,
     maintain: fail,
+    repair: fail,
     drop: fail,
     close: () => Promise.resolve(),
   };

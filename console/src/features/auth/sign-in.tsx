@@ -63,7 +63,7 @@ export function SignIn() {
           {texts.signIn}
         </Button>
       </form>
-      <ProviderLink />
+      <ProviderLinks />
       <p className="flex flex-col gap-1 text-sm">
         <Link to="/forgot-password" className="text-accent underline">
           {texts.forgot}
@@ -88,19 +88,19 @@ function pageOf(next: string | undefined): string {
   return url?.origin === location.origin ? url.href : '/';
 }
 
-/** A link of the browser and not of the router: it leads through the API to the identity provider. */
-function ProviderLink() {
+/** Links of the browser and not of the router: they lead through the API to the identity providers. */
+function ProviderLinks() {
   const { data } = useQuery({
     queryKey: ['login-methods'],
     queryFn: async ({ signal }) => (await client.api.GET('/auth/methods', { signal })).data,
   });
-  if (!data?.identity_provider) return null;
-  return (
+  return data?.identity_providers.map(({ id, name }) => (
     <a
-      href="/api/v2/auth/oidc/start"
-      className="flex h-10 items-center justify-center rounded-lg border border-line font-medium hover:bg-sunken"
+      key={id}
+      href={`/api/v2/auth/oidc/start?provider=${id}`}
+      className="flex min-h-10 items-center justify-center rounded-lg border border-line px-3 text-center font-medium hover:bg-sunken"
     >
-      {texts.withProvider}
+      {name === null ? texts.withProvider : texts.withNamed(name)}
     </a>
-  );
+  ));
 }

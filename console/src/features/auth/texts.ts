@@ -1,4 +1,4 @@
-import { translated } from '../../lib/translate.ts';
+import { t, translated } from '../../lib/translate.ts';
 
 /** Texts: sign-in, registration and the links of emails. */
 export const AUTH_TEXTS = translated({
@@ -9,6 +9,7 @@ export const AUTH_TEXTS = translated({
   name: 'Your name',
   tenantName: 'Name of the organisation',
   withProvider: 'Sign in with your organisation',
+  withNamed: (name: string) => t('Sign in with {name}', { name }),
   forgot: 'Forgot your password?',
   noAccount: 'No account yet?',
   register: 'Create an account',

@@ -365,6 +365,7 @@ export const SETTINGS_TEXTS = translated({
       'tenant.deleted': 'Deleted the organisation',
       'member.invited': 'Invited a member',
       'member.invitation_accepted': 'Accepted an invitation',
+      'member.joined': 'Joined by a group',
       'member.role_changed': 'Changed the role of a member',
       'member.removed': 'Removed a member',
       'storage.configured': 'Configured the own bucket',
