@@ -41,7 +41,7 @@ export async function settleGone(
     for (const item of page.filter(({ back }) => back)) {
       signal.throwIfAborted();
       if (!isCurrent(await findImport(em.fork(), run), run)) return;
-      await bringBack(item);
+      await bringBack(item.id);
       onStep(`${item.key} has come back`);
     }
     const missing = page.filter((item) => item.missing);
@@ -56,8 +56,7 @@ export async function settleGone(
       if (whenGone === 'trash') {
         await deleteFiles({ em: em.fork(), engine }, tenantId, discarded, {
           // The same time, by which it is told from a later deletion by a person.
-          onMoved: (tx, { id: fileId, deletedAt }) =>
-            tx.nativeUpdate(ImportItem, { importId, fileId, status: 'imported' }, { goneAt: deletedAt }),
+          onMoved: (tx, { id, deletedAt }) => tx.nativeUpdate(ImportItem, { id }, { goneAt: deletedAt }),
         });
       }
       const rest = { id: { $in: part.map(({ id }) => id) }, goneAt: null };
@@ -74,16 +73,15 @@ export async function settleGone(
     row.retryFailed = row.failed > 0;
   });
 
-  async function bringBack({ id, file_id: fileId }: Missing): Promise<void> {
+  /** @param id of an item that was imported, and of its file */
+  async function bringBack(id: string): Promise<void> {
     const { goneAt } = await em.fork().findOneOrFail(ImportItem, id);
-    const file = await em
-      .fork()
-      .findOne(StoredFile, { id: fileId ?? id, tenantId, deletedAt: goneAt ?? null });
-    if (file && goneAt) {
+    const file = goneAt && (await em.fork().findOne(StoredFile, { id, tenantId, deletedAt: goneAt }));
+    if (file) {
       const { tier } = await em.fork().findOneOrFail(Tenant, tenantId);
       const restored = await restoreFile(em.fork(), { tenantId, tier, apiKeyId }, file).catch(unlessPurged);
       for (const each of restored ? [restored.file, ...restored.parts] : [])
-        await reconcileFileIfReachable({ em: em.fork(), engine }, each);
+        await reconcileFileIfReachable({ em: em.fork(), engine }, each, 'bulk');
     }
     await em.fork().nativeUpdate(ImportItem, { id }, { goneAt: null });
   }

@@ -113,6 +113,16 @@ describe('the files of a folder of the server', () => {
     await eventually(async () => assert.equal((await login.client.get(`/imports/${id}`)).body.pass, 2));
     const again = await reached(login.client, id, 'completed');
     assert.deepEqual([again.imported, again.gone], [3, 2]);
+
+    // Where a folder could not be read, nothing is taken for gone.
+    rmSync(join(path, 'a.txt'));
+    mkdirSync(join(path, ...Array.from({ length: 70 }, () => 'deep')), { recursive: true });
+    writeFileSync(join(path, 'c.txt'), 'A letter about the berths of the harbour.');
+    await login.client.post(`/imports/${id}/resume`, {});
+    await eventually(async () => assert.equal((await login.client.get(`/imports/${id}`)).body.pass, 3));
+    const partial = await reached(login.client, id, 'completed');
+    assert.deepEqual([partial.imported, partial.gone, partial.reasons], [4, 2, { SOURCE_NOT_A_FILE: 2 }]);
+
     const missing = await begun(login.client, { source: { type: 'folder', path: join(path, 'missing') } });
     assert.equal((await reached(login.client, missing, 'failed')).reason.code, 'SOURCE_GONE');
   });
