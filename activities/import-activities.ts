@@ -2,6 +2,7 @@ import { log } from '@temporalio/activity';
 import type { SecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { AddressGuard } from '../adapters/outbound/address-guard.ts';
+import type { AllowedFolder } from '../adapters/source-folder/source-folder.ts';
 import type { WebFetch } from '../adapters/web-fetch/web-fetch.ts';
 import type { TextWork } from '../engines/text-work/text-work.ts';
 import type { Orm } from '../db/create-orm.ts';
@@ -26,6 +27,8 @@ export interface ImportActivityDeps {
   text: TextWork;
   /** For buckets of tenants. */
   bucketGuard: AddressGuard;
+  /** Folders of the server that files may be imported from. */
+  importFolders: readonly AllowedFolder[];
   partBuffers: PartBuffers;
 }
 
@@ -33,6 +36,7 @@ export interface ImportActivityDeps {
 export function createImportActivities({
   orm,
   bucketGuard: guard,
+  importFolders: folders,
   partBuffers: buffers,
   ...deps
 }: ImportActivityDeps) {
@@ -40,14 +44,16 @@ export function createImportActivities({
   return {
     listImportSource: (run: ImportRun): Promise<ImportRound> =>
       attempt(
-        (controls) => onRecord(listSource({ ...deps, em: orm.em.fork(), guard }, run, controls)),
+        (controls) => onRecord(listSource({ ...deps, em: orm.em.fork(), guard, folders }, run, controls)),
         () => undefined,
       ),
 
     importListedItems: (run: ImportRun): Promise<ImportRound> =>
       attempt(
         (controls) =>
-          onRecord(importItems({ ...deps, em: orm.em.fork(), guard, buffers, onError }, run, controls)),
+          onRecord(
+            importItems({ ...deps, em: orm.em.fork(), guard, folders, buffers, onError }, run, controls),
+          ),
         () => undefined,
       ),
   };

@@ -139,6 +139,7 @@ const app = createApp({
   engine,
   objects,
   bucketAccess,
+  importFolders: config.IMPORT_FOLDERS,
   webGuard: config.WEB_FETCH_ALLOWED_NETWORKS,
   storeOrigin: publicS3Url(config, '').origin,
   vectors: indexes.open(imageCollection(imageEmbedding)),

@@ -6,6 +6,7 @@ import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { oidcConfig } from '../adapters/oidc/config.ts';
 import { outboundConfig } from '../adapters/outbound/config.ts';
+import { sourceFolderConfig } from '../adapters/source-folder/config.ts';
 import { tracingConfig } from '../adapters/tracing/config.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
 import { webFetchConfig } from '../adapters/web-fetch/config.ts';
@@ -21,6 +22,7 @@ export const API_SETTINGS = [
   s3Config,
   encryptionConfig,
   outboundConfig,
+  sourceFolderConfig,
   vectorConfig,
   visionConfig,
   textEmbeddingConfig,

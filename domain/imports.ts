@@ -36,6 +36,8 @@ export type ImportSource =
   /** A bucket by a connection, or without one the bucket of the account. */
   | { type: 'bucket'; connectionId: string; prefix: string }
   | { type: 'own_bucket'; prefix: string }
+  /** A folder that the operator allows. */
+  | { type: 'folder'; path: string }
   /** A list of URLs, or with a connection of the keys of its bucket. */
   | { type: 'manifest'; url: string; connectionId?: string | undefined };
 

@@ -4,6 +4,7 @@ import type { DocumentReader } from '../engines/document-reader/document-reader.
 import { createScreenshots, type Screenshots } from '../adapters/browser/screenshots.ts';
 import { createProcessPool } from '../engines/hosts/process-pool.ts';
 import { createSecretCipher, type SecretCipher } from '../adapters/encryption/secret-cipher.ts';
+import type { AllowedFolder } from '../adapters/source-folder/source-folder.ts';
 import { createGoogleSheets, type GoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import { createMailer } from '../adapters/mail/create-mailer.ts';
 import type { Mailer } from '../adapters/mail/mailer.ts';
@@ -81,6 +82,7 @@ export interface WorkerDeps {
   cipher: SecretCipher;
   /** For buckets of tenants. */
   bucketGuard: AddressGuard;
+  importFolders: readonly AllowedFolder[];
   /** Undefined if no Google client is configured. */
   sheets: GoogleSheets | undefined;
   web: WebFetch;
@@ -181,6 +183,7 @@ export async function openWorkerDeps(
       mailer,
       cipher,
       bucketGuard: config.OUTBOUND_ALLOWED_NETWORKS,
+      importFolders: config.IMPORT_FOLDERS,
       sheets: createGoogleSheets(config),
       web,
       robots: createRobots({ web, parser: pages }),

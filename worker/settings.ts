@@ -9,6 +9,7 @@ import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { outboundConfig } from '../adapters/outbound/config.ts';
+import { sourceFolderConfig } from '../adapters/source-folder/config.ts';
 import { tracingConfig } from '../adapters/tracing/config.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
 import { ffmpegConfig } from '../engines/video-reader/config.ts';
@@ -25,6 +26,7 @@ export const WORKER_SETTINGS = [
   s3Config,
   encryptionConfig,
   outboundConfig,
+  sourceFolderConfig,
   ocrConfig,
   visionConfig,
   textEmbeddingConfig,

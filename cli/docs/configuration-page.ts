@@ -12,6 +12,7 @@ import { oidcConfig } from '../../adapters/oidc/config.ts';
 import { outboundConfig } from '../../adapters/outbound/config.ts';
 import { chromiumConfig } from '../../adapters/browser/config.ts';
 import { ffmpegConfig } from '../../engines/video-reader/config.ts';
+import { sourceFolderConfig } from '../../adapters/source-folder/config.ts';
 import { tracingConfig } from '../../adapters/tracing/config.ts';
 import { vectorConfig } from '../../adapters/vector-index/config.ts';
 import { webFetchConfig } from '../../adapters/web-fetch/config.ts';
@@ -39,6 +40,7 @@ const SECTIONS: readonly [title: string, ...slices: z.ZodObject[]][] = [
   ['Videos', ffmpegConfig],
   ['Screenshots', chromiumConfig],
   ['Connections to third parties', outboundConfig, webFetchConfig],
+  ['Imports', sourceFolderConfig],
   ['Email', mailConfig],
   ['Login through a provider', oidcConfig],
   ['Exports to Google', googleConfig],

@@ -22,7 +22,7 @@ export type TextWork = {
 
 export interface TextWorkOptions {
   maxHeapBytes?: number;
-  /** A thread with a larger heap after a text is replaced. It has about 100 MB when its modules are loaded. */
+  /** A thread with a larger heap after a text is replaced. It has about 100 MB when what documents need is loaded. */
   idleHeapBytes?: number;
   /** Concurrent texts of one tenant: one per core. */
   slots: number;

@@ -1,5 +1,5 @@
 /** The module of a thread for text, which handles one task at a time. */
-import { TASKS, type Input, type Result, type TaskName } from './tasks.ts';
+import type { Input, Result, TaskName } from './tasks.ts';
 
 export interface TextRequest<Name extends TaskName = TaskName> {
   task: Name;
@@ -8,8 +8,11 @@ export interface TextRequest<Name extends TaskName = TaskName> {
 
 export type TextReply = { kind: 'done'; result: Result<TaskName> } | { kind: 'failed'; error: unknown };
 
-export function handle({ task, input }: TextRequest): TextReply {
-  const run = TASKS[task] as (given: typeof input) => Result<TaskName>;
+export async function handle({ task, input }: TextRequest): Promise<TextReply> {
+  // What documents need is most of the memory of a thread, and a manifest needs none of it.
+  const tasks =
+    task === 'readManifest' ? await import('./read-manifest.ts') : (await import('./tasks.ts')).TASKS;
+  const run = (tasks as Record<string, unknown>)[task] as (given: typeof input) => Result<TaskName>;
   try {
     return { kind: 'done', result: run(input) };
   } catch (error) {

@@ -13,6 +13,7 @@ import { run as cancelLatency } from './cancel-latency.ts';
 import type { BenchContext, BenchPart } from './context.ts';
 import { run as describeFile } from './describe.ts';
 import { run as importMemory } from './import-memory.ts';
+import { run as importSpeed } from './import-speed.ts';
 import { run as exports } from './exports.ts';
 import { run as firstInteractive } from './first-interactive.ts';
 import { run as fileWorkflow } from './file-workflow.ts';
@@ -42,6 +43,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   P1: { title: 'P1 upload speed', part: uploadSpeed },
   P2: { title: 'P2 upload memory', part: uploadMemory },
   I1: { title: 'I1 memory of an import', part: importMemory },
+  I2: { title: 'I2 speed of an import', part: importSpeed },
   P3: { title: 'P3 backpressure', part: backpressure },
   A1: { title: 'A1 description, A2 behind a backlog', part: describeFile },
   W1: { title: 'W1 workflow of a file', part: fileWorkflow },

@@ -4,13 +4,15 @@ import { FfmpegMissing } from '../../engines/video-reader/errors.ts';
 import { readFlags, wholeNumber } from '../../cli/shared/flags.ts';
 import { runCommand } from '../../cli/shared/run-command.ts';
 import { createBar } from '../shared/bar.ts';
+import { createDice } from '../shared/dice.ts';
 import { onDisposableStack } from '../shared/on-disposable-stack.ts';
 import { createClocks } from './clocks.ts';
 import { createConnections } from './connections.ts';
-import { fullDisks } from './plan-faults.ts';
+import { fullDisks, planFaults } from './plan-faults.ts';
 import { planChaos } from './plan.ts';
-import { describePlan, report } from './report.ts';
+import { describePlan, report, reportImport } from './report.ts';
 import { runChaos } from './run-chaos.ts';
+import { runImport } from './run-import.ts';
 import { mountVolume } from '../shared/volume.ts';
 
 const HELP = `Usage: npm run chaos -- [options]
@@ -21,9 +23,13 @@ processes and all servers. With every ten kills it also suspends two processes, 
 once (at most twice; Linux, as root) and lets the clock of an app jump (if libfaketime is installed). Waits until all work has ended, and audits the result. A run without progress for two
 minutes prints what each side waits for, and ends after five.
 
+With --import, text files are imported from a bucket in the store of the stack instead, amid kills, suspensions and broken
+connections, and each must be a file once.
+
   --files N    number of files (default 100)
   --kills N    number of kills (default 5)
   --seed N     seed of the plan (default 1)
+  --import     imports files instead of uploading them
   --keep       keeps the data
   --help
 
@@ -33,6 +39,7 @@ const FLAGS = {
   files: { type: 'string', default: '100' },
   kills: { type: 'string', default: '5' },
   seed: { type: 'string', default: '1' },
+  import: { type: 'boolean', default: false },
   keep: { type: 'boolean', default: false },
 } as const;
 const MIB = 2 ** 20;
@@ -48,6 +55,7 @@ await runCommand(HELP, async () => {
   const kills = wholeNumber('--kills', given.values.kills, 0, 10_000);
   const seed = wholeNumber('--seed', given.values.seed, 0, 2 ** 32 - 1);
 
+  if (given.values.import) return importAmidFaults({ files, kills, seed, keep });
   const videos = await hasFfmpeg();
   const volume = fullDisks(kills) > 0 ? mountVolume(DISK_BYTES.run + files * DISK_BYTES.file) : undefined;
   const clocks = createClocks();
@@ -98,6 +106,35 @@ await runCommand(HELP, async () => {
     if (!keep) volume?.unmount();
   }
 });
+
+/** Returns the exit code. */
+async function importAmidFaults({
+  files,
+  kills,
+  seed,
+  keep,
+}: {
+  files: number;
+  kills: number;
+  seed: number;
+  keep: boolean;
+}): Promise<number> {
+  const faults = planFaults(createDice(seed), { kills, fullDisk: false, clocks: false });
+  const env = { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' };
+  const connections = createConnections();
+  try {
+    return await onDisposableStack(env, { keep, connect: connections.connectApps }, async (stack, signal) => {
+      const bar = createBar(process.stderr, files);
+      const result = await runImport({ stack, env, files, faults, connections, bar, signal }).finally(() =>
+        bar.end(),
+      );
+      console.log(reportImport(result, { files, faults, seed }));
+      return result.breaches.length === 0 ? 0 : 1;
+    });
+  } finally {
+    await connections.close();
+  }
+}
 
 async function hasFfmpeg(): Promise<boolean> {
   const find = createFindFfmpeg({ FFMPEG_PATH: process.env['FFMPEG_PATH'] });

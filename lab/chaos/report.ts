@@ -1,6 +1,7 @@
 import { piecesOf, type ChaosPlan } from './plan.ts';
-import { nameOfFault } from './plan-faults.ts';
+import { nameOfFault, type Fault } from './plan-faults.ts';
 import type { ChaosResult } from './run-chaos.ts';
+import type { ImportResult } from './run-import.ts';
 
 const SHOWN = 20;
 
@@ -14,6 +15,22 @@ export function describePlan({ deliveries, faults, tasks }: ChaosPlan, seed: num
     `seed ${seed}: ${pieces.length} files (${kinds}; ${pages} pages in PDFs), faults (${kindsOfFaults}), ` +
     `tasks (${counts(tally(tasks.map(({ kind }) => kind)))})`
   );
+}
+
+/** The same for a run with an import. */
+export function reportImport(
+  { breaches, injected, seconds }: ImportResult,
+  { files, faults, seed }: { files: number; faults: readonly Fault[]; seed: number },
+): string {
+  const done = [...injected.values()].reduce((sum, count) => sum + count, 0);
+  return [
+    '',
+    row('faults', counts([...injected])),
+    ...breaches.slice(0, SHOWN).map((breach) => `  ✗ ${breach}`),
+    '',
+    `chaos ${breaches.length === 0 ? 'survived' : 'BROKE something'}: ${files} files to import, ${done} of ${faults.length} faults, ` +
+      `${breaches.length} breaches, ${Math.round(seconds)} s, seed ${seed}`,
+  ].join('\n');
 }
 
 /**

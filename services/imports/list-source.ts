@@ -10,7 +10,7 @@ import { beginRound, failImport, goOn, waitForSource } from './change-import.ts'
 import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
 import { isSourceDown, openingReason, openSource, sourceReason, type SourceDeps } from './open-source.ts';
 import { settleGone } from './settle-gone.ts';
-import type { OpenSource, SourceFile } from './source.ts';
+import type { OpenSource, SourceFile, SourcePage } from './source.ts';
 
 /** Items that wait to be imported before the listing goes on: some minutes of work. */
 const MOST_WAITING = 10_000;
@@ -45,10 +45,10 @@ export async function listSource(
       }
       if (row.listed) return 'listed';
       if (!source.isBounded && (await hasBacklog(em.fork(), row.id, MOST_WAITING))) return 'more';
-      const { files, next } = await source.list(cursor, signal);
-      const problem = await recordPage(em.fork(), run, row, { files, next, isBounded: source.isBounded });
+      const page = await source.list(cursor, signal);
+      const problem = await recordPage(em.fork(), run, row, { ...page, isBounded: source.isBounded });
       if (problem) throw problem;
-      cursor = next;
+      cursor = page.next;
       await goOn(em.fork(), run);
       row = await findImport(em.fork(), run);
       onStep(`${row.found} found`);
@@ -68,9 +68,7 @@ export async function listSource(
   }
 }
 
-interface ListedPage {
-  files: readonly SourceFile[];
-  next: string | undefined;
+interface ListedPage extends SourcePage {
   /** The place in one that is bounded is not recorded: it is listed from its beginning. */
   isBounded: true | undefined;
 }
@@ -95,7 +93,7 @@ async function recordPage(
   em: EntityManager,
   run: ImportRun,
   read: FileImport,
-  { files, next, isBounded }: ListedPage,
+  { files, next, isPartial, isBounded }: ListedPage,
 ): Promise<ListingRefused | undefined> {
   return em.transactional(async (tx) => {
     const row = await lockImport(tx, run);
@@ -103,6 +101,7 @@ async function recordPage(
     const { added, touched } = await addItems(tx, row, files);
     row.found += added;
     row.seen ||= files.some(({ reason }) => !reason);
+    if (isPartial) row.gonePass = row.pass;
     row.idlePages = touched > 0 || isBounded ? 0 : row.idlePages + 1;
     row.cursor = isBounded ? null : (next ?? null);
     const isEmpty = next === undefined && !row.seen && row.pass > 1;

@@ -11,7 +11,7 @@ import type { ManifestTable } from '../../engines/text-work/read-manifest.ts';
 import type { TextWork } from '../../engines/text-work/text-work.ts';
 import { MAX_MANIFEST_BYTES, MAX_MANIFEST_LINE, MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import type { OpenSource, SourceFile } from './source.ts';
+import { boundedListing, type OpenSource, type SourceFile } from './source.ts';
 
 /** A manifest that cannot be read. */
 export class ManifestRefused extends Error {
@@ -29,8 +29,7 @@ const CHUNK_BYTES = MAX_MANIFEST_LINE;
 const NEWLINE = 10;
 
 /**
- * The files of a manifest, which is read as a stream. A cursor continues the listing that has returned it. A row that is not
- * valid is a file that is skipped, with the reason.
+ * The files of a manifest, which is read as a stream. A row that is not valid is a file that is skipped, with the reason.
  *
  * @param openKey opens an object of the bucket that rows name the keys of; without it, they name URLs
  */
@@ -40,9 +39,7 @@ export function openManifest(
   url: string,
   openKey?: OpenSource['open'],
 ): OpenSource {
-  let rows: AsyncGenerator<SourceFile[], undefined> | undefined;
-
-  async function* pages(signal: AbortSignal): AsyncGenerator<SourceFile[], undefined> {
+  async function* pages(signal: AbortSignal): AsyncGenerator<{ files: SourceFile[] }, undefined> {
     const accept = '*/*';
     const content = await spool(await web.open(url, { maxBytes: MAX_MANIFEST_BYTES, signal, accept }));
     const names = openKey ? 'key' : 'url';
@@ -54,28 +51,20 @@ export function openManifest(
       // The head of a table is no row.
       firstLine += read.length + (firstLine === 1 && found.table ? 1 : 0);
       table = found.table;
-      yield read.map(({ key, attributes, problem }) => ({
+      const files = read.map(({ key, attributes, problem }) => ({
         key,
         etag: '',
         sizeBytes: null,
         ...(attributes && { attributes }),
         ...(problem !== undefined && { reason: { code: 'ROW_INVALID', message: problem } }),
       }));
+      yield { files };
     }
     return undefined;
   }
 
   return {
-    isBounded: true,
-    async list(cursor, signal) {
-      if (cursor === undefined) await rows?.return(undefined);
-      if (cursor === undefined || !rows) rows = pages(signal);
-      const page = await rows.next();
-      return page.done ? { files: [], next: undefined } : { files: page.value, next: 'more' };
-    },
-    async close() {
-      await rows?.return(undefined);
-    },
+    ...boundedListing(pages),
     async open(item, signal) {
       if (openKey) return openKey(item, signal);
       const { key } = item;

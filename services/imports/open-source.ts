@@ -5,6 +5,7 @@ import {
   ObjectStoreRefused,
   ObjectStoreUnavailable,
 } from '../../adapters/object-store/object-store.ts';
+import type { AllowedFolder } from '../../adapters/source-folder/source-folder.ts';
 import type { ListedSource } from '../../adapters/object-store/parse-listing.ts';
 import { SourceChanged, SourceFailed } from '../../adapters/object-store/source-bucket.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
@@ -14,6 +15,7 @@ import type { FailureReason } from '../../domain/components.ts';
 import { findConnection } from '../connections/connections.ts';
 import { bucketKeyOf, openSourceBucket } from '../connections/source-buckets.ts';
 import { explainBucketFailure } from '../storage/explain-bucket-failure.ts';
+import { folderReason, openFolder } from './folder-source.ts';
 import type { OpenSource } from './source.ts';
 import { manifestReason, openManifest, type ManifestDeps } from './manifest-source.ts';
 import { requireStorageConfig } from '../storage/read-storage.ts';
@@ -21,6 +23,8 @@ import { credentialsOf, type BucketAccess } from '../storage/tenant-stores.ts';
 
 export interface SourceDeps extends BucketAccess, ManifestDeps {
   em: EntityManager;
+  /** Those that the operator allows. */
+  folders: readonly AllowedFolder[];
 }
 
 /** Keys of a page: a page and its items are one transaction. */
@@ -31,6 +35,7 @@ export async function openSource(
   deps: SourceDeps,
   { tenantId, source }: Pick<FileImport, 'tenantId' | 'source'>,
 ): Promise<OpenSource> {
+  if (source.type === 'folder') return openFolder(deps.folders, tenantId, source.path);
   const connectionId = source.type === 'own_bucket' ? undefined : source.connectionId;
   if (source.type === 'manifest' && connectionId === undefined) {
     return openManifest(deps, tenantId, source.url);
@@ -73,6 +78,7 @@ async function bucketOf({ em, cipher }: SourceDeps, tenantId: string, connection
 
 /** Whether a failure is that of the source as a whole, which may be over later. */
 export function isSourceDown(error: unknown): boolean {
+  if (folderReason(error)?.code === 'SOURCE_UNAVAILABLE') return true;
   return (
     error instanceof SourceFailed &&
     error.reason instanceof ObjectStoreUnavailable &&
@@ -94,7 +100,7 @@ export function openingReason(error: unknown): FailureReason | undefined {
 
 /** Why a source or one of its files cannot be read, with a message that is safe to show; undefined for other errors. */
 export function sourceReason(error: unknown): FailureReason | undefined {
-  if (!(error instanceof SourceFailed)) return manifestReason(error);
+  if (!(error instanceof SourceFailed)) return folderReason(error) ?? manifestReason(error);
   const { reason } = error;
   if (reason instanceof SourceChanged)
     return { code: 'SOURCE_CHANGED', message: 'it has changed since it was listed; import it again' };

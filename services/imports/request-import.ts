@@ -39,7 +39,7 @@ export async function requestImport(
     const existing = await tx.findOne(FileImport, { id, tenantId });
     if (existing) return existing;
     if (source.type === 'own_bucket') await requireStorageConfig(tx, tenantId);
-    if (source.type !== 'own_bucket' && source.connectionId !== undefined)
+    if ('connectionId' in source && source.connectionId !== undefined)
       await findConnection(tx, tenantId, source.connectionId, 's3');
     if (await hasOpenImports(tx, tenantId, MAX_OPEN_IMPORTS)) {
       const message = `${MAX_OPEN_IMPORTS} imports of this account have not ended; wait for one of them, pause or cancel it`;

@@ -1,5 +1,5 @@
 import { raw, type RawQueryFragment } from '@mikro-orm/core';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isStorable } from '../../domain/text.ts';
 
 /** A fragment of SQL with its values, composable into larger ones. */
@@ -47,18 +47,13 @@ export function isUuid(text: string): boolean {
 }
 
 /** The UUIDv5 namespace of these ids. */
-const NAMESPACE = 'e0f0a6ec-8f2b-4f53-9d0b-6c1f6f1b7a10';
+const NAMESPACE = Buffer.from('e0f0a6ec8f2b4f539d0b6c1f6f1b7a10', 'hex');
 
 /** The UUIDv5 of a name; deterministic. */
 export function nameUuid(name: string): string {
-  const hash = createHash('sha1')
-    .update(Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex'))
-    .update(name)
-    .digest();
-  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
-  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
-  const hex = hash.toString('hex', 0, 16);
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const hex = hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(name)]));
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** Removes characters that Postgres cannot store from a value's texts: NUL and unpaired surrogates. */

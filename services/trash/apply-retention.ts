@@ -114,7 +114,7 @@ async function moveEach(
     for (const id of left) {
       if (Date.now() >= until) return;
       try {
-        const [deletion] = await deleteFiles({ ...deps, em: deps.em.fork() }, tenantId, [id], findHalted);
+        const [deletion] = await deleteFiles({ ...deps, em: deps.em.fork() }, tenantId, [id], { findHalted });
         if (deletion?.outcome === 'deleted') moved += 1;
       } catch (error) {
         failures.push(error);

@@ -130,19 +130,23 @@ export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: str
 /**
  * The same for many files, each independently and in the requested order.
  *
- * @param findHalted shared by several deletions of one request
+ * @param options `findHalted`: shared by several deletions of one request; `onMoved`: in the transaction of a file that was not
+ *   in the trash
  */
 export async function deleteFiles(
   { em, engine }: DeleteDeps,
   tenantId: string,
   fileIds: readonly string[],
-  findHalted = createFindHalted(engine),
+  {
+    findHalted = createFindHalted(engine),
+    onMoved,
+  }: { findHalted?: FindHalted; onMoved?: (tx: EntityManager, file: TrashedFile) => Promise<unknown> } = {},
 ): Promise<Deletion[]> {
   const deletions: Deletion[] = [];
   const moved: StoredFile[] = [];
   for (const id of fileIds) {
     try {
-      const trashed = await moveUnlessRead(em, findHalted, tenantId, id);
+      const trashed = await moveUnlessRead(em, findHalted, tenantId, id, onMoved);
       if (trashed.moved) moved.push(trashed.file, ...trashed.parts);
       const { deletedAt, purgeAt = null } = trashed.file;
       deletions.push({ id, outcome: trashed.moved ? 'deleted' : 'deleted_before', deletedAt, purgeAt });
@@ -165,6 +169,13 @@ function moveUnlessRead(
   findHalted: FindHalted,
   tenantId: string,
   fileId: string,
+  onMoved?: (tx: EntityManager, file: TrashedFile) => Promise<unknown>,
 ): Promise<Trashed> {
-  return unlessBusy(findHalted, (halted) => moveToTrash(em, tenantId, fileId, halted));
+  return unlessBusy(findHalted, (halted) =>
+    em.transactional(async (tx) => {
+      const trashed = await moveToTrash(tx, tenantId, fileId, halted);
+      if (trashed.moved) await onMoved?.(tx, trashed.file);
+      return trashed;
+    }),
+  );
 }

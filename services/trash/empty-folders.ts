@@ -34,7 +34,7 @@ export async function emptyFolder(
       [tenantId, folderId, after.created_at, after.id, PAGE],
     );
     const ids = page.map(({ id }) => id);
-    const deletions = await deleteFiles({ ...deps, em: deps.em.fork() }, tenantId, ids, findHalted);
+    const deletions = await deleteFiles({ ...deps, em: deps.em.fork() }, tenantId, ids, { findHalted });
     moved += deletions.filter(({ outcome }) => outcome === 'deleted').length;
     refused += deletions.filter(({ outcome }) => outcome === 'refused').length;
     const last = page.at(-1);

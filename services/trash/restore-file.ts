@@ -14,10 +14,15 @@ import { lockFolder } from '../files/folders/folders.ts';
 import { lockFile } from '../files/find-file.ts';
 import { mediumOf } from '../media/medium.ts';
 import { paidBefore } from '../processing/settle-run.ts';
-import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
+import type { Principal } from '../accounts/principal.ts';
 import { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
 import { markDue } from '../shared/due.ts';
 import { isUuid } from '../shared/sql.ts';
+
+/** Whose credits the work of a restored file costs. */
+export interface Payer extends Pick<Principal, 'tenantId' | 'tier'> {
+  apiKeyId?: string | null | undefined;
+}
 
 export interface Restoration {
   file: StoredFile;
@@ -45,10 +50,10 @@ export interface Restoration {
  */
 export async function restoreFile(
   em: EntityManager,
-  principal: Principal,
-  { id, sha256 }: StoredFile,
+  payer: Payer,
+  { id, sha256 }: Pick<StoredFile, 'id' | 'sha256'>,
 ): Promise<Restoration> {
-  const { tenantId } = principal;
+  const { tenantId } = payer;
   return em.transactional(async (tx) => {
     // As for an upload: serialized with requests that skip duplicates of this content.
     await lockContent(tx, tenantId, sha256);
@@ -68,7 +73,7 @@ export async function restoreFile(
     const folderGone = folderId ? !(await lockFolder(tx, tenantId, folderId)) : false;
     if (folderGone) file.folderId = null;
     const cut = cutShortBy(file.components, deletedAt);
-    const { resumed, unpaid } = await reopen(tx, principal, file, cut, now);
+    const { resumed, unpaid } = await reopen(tx, payer, file, cut, now);
     if (resumed.length > 0) {
       Object.assign(file, { generation: file.generation + 1, seq: 0 });
       file.workflowStartedAt = null;
@@ -79,7 +84,7 @@ export async function restoreFile(
     await tx.flush();
     const parts: StoredFile[] = [];
     for (const each of await tx.find(StoredFile, { tenantId, parentFileId: id, deletedAt })) {
-      const part = await restoreFile(tx, principal, each).catch(unlessGone);
+      const part = await restoreFile(tx, payer, each).catch(unlessGone);
       if (part) parts.push(part.file, ...part.parts);
     }
     return { file, restored: true, resumed, unpaid, folderGone, parts, duplicateOf };
@@ -99,7 +104,7 @@ function unlessGone(error: unknown): undefined {
  */
 async function reopen(
   tx: EntityManager,
-  principal: Principal,
+  payer: Payer,
   file: StoredFile,
   cut: readonly ComponentName[],
   now: Date,
@@ -115,7 +120,7 @@ async function reopen(
   const bySchema = reservations.some(
     (each) => each.reservationId === schemaReservationId(fileId, generation),
   );
-  const shortage = await reserve(tx, principal, reservations);
+  const shortage = await reserve(tx, payer, reservations);
   const costs = (name: ComponentName) =>
     (due.includes(name) && creditsFor(mediaType, [name]) > 0) || (bySchema && name === 'extraction');
   const waiting = withDependents(mediaType, shortage ? retried.filter(costs) : []);
@@ -147,14 +152,14 @@ function withReason(
 /** @returns the error when the credits do not suffice; then nothing is reserved */
 async function reserve(
   tx: EntityManager,
-  { tenantId, tier, credential }: Principal,
+  payer: Payer,
   reservations: readonly Pick<Reservation, 'reservationId' | 'charges'>[],
 ): Promise<AppError | undefined> {
   try {
     // A savepoint: undoes the writes of reservations that turn out to exceed the balance.
     await tx.transactional(async (savepoint) => {
       for (const reservation of reservations) {
-        await reserveCredits(savepoint, { tenantId, tier, apiKeyId: apiKeyIdOf(credential), ...reservation });
+        await reserveCredits(savepoint, { ...payer, ...reservation });
       }
     });
     return undefined;

@@ -44,6 +44,7 @@ export function presentImport({
 function presentSource(source: FileImport['source']): z.input<typeof importRecord>['source'] {
   switch (source.type) {
     case 'own_bucket':
+    case 'folder':
       return source;
     case 'bucket':
       return { type: source.type, connection_id: source.connectionId, prefix: source.prefix };

@@ -22,6 +22,9 @@ import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload
 /** A month. */
 const MAX_REPEAT_HOURS = 744;
 
+/** Of Linux. */
+const MAX_FOLDER_PATH = 4096;
+
 const prefix = optionalWith(text(MAX_SOURCE_KEY), '')
   // Of a transform, responses would have no type.
   .pipe(z.string())
@@ -60,6 +63,16 @@ const sourceBody = z
           .describe('Id of the connection to the bucket that has the files, if the list names keys'),
       })
       .meta({ id: 'ManifestSource' }),
+    z
+      .strictObject({
+        type: z
+          .literal('folder')
+          .describe('A folder of the server; the import is started by an admin who has logged in'),
+        path: text(MAX_FOLDER_PATH)
+          .startsWith('/')
+          .describe('Absolute path, below a folder that the operator allows (`IMPORT_FOLDERS`)'),
+      })
+      .meta({ id: 'FolderSource' }),
   ])
   .meta({ id: 'ImportSource' });
 

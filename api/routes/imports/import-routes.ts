@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ErrorCode } from '../../../domain/app-error.ts';
+import { allowedFolder } from '../../../adapters/source-folder/source-folder.ts';
+import { invalidField, type ErrorCode } from '../../../domain/app-error.ts';
 import type { ImportSettings, ImportSource } from '../../../domain/imports.ts';
 import {
   cancelImport,
@@ -17,7 +18,7 @@ import { requestImport } from '../../../services/imports/request-import.ts';
 import { resolveDestination } from '../../../services/files/folders/resolve-destination.ts';
 import { chooseBucket } from '../../../services/storage/read-storage.ts';
 import { checkWebUrl } from '../../http/check-web-url.ts';
-import { route, type Call } from '../../http/route.ts';
+import { requireAccess, route, type Call } from '../../http/route.ts';
 import { stateOf } from '../../http/state.ts';
 import { listPage } from '../../resources/fields.ts';
 import { presentImport, presentItemPage } from '../../resources/import/present.ts';
@@ -42,7 +43,7 @@ export const importRoutes = [
     method: 'post',
     path: '/imports',
     operationId: 'createImport',
-    summary: 'Import the files of a bucket, or of a list of URLs',
+    summary: 'Import the files of a bucket, of a list of URLs, or of a folder of the server',
     description:
       'Fetches every object below a prefix, or what is behind every URL, and makes it a file, with the options of an upload for all of them. ' +
       'An object is imported once for each version (ETag), whatever happens meanwhile. ' +
@@ -64,8 +65,13 @@ export const importRoutes = [
     async handle(call) {
       const { ctx, em, deps, principal, body, resourceId } = call;
       const { engine } = deps;
-      if (body.source.type === 'manifest') checkWebUrl(deps, body.source.url, '/body/source/url');
       const { tenantId, credential } = principal;
+      if (body.source.type === 'manifest') checkWebUrl(deps, body.source.url, '/body/source/url');
+      if (body.source.type === 'folder') {
+        requireAccess(call, { permit: 'connections.manage', operationId: 'createImport' });
+        if (!allowedFolder(deps.importFolders, tenantId, body.source.path))
+          throw invalidField('/body/source/path', 'the operator of the server does not allow this folder');
+      }
       const target = { importId: resourceId ?? randomUUID(), tenantId };
       const caller = { credential, ipAddress: stateOf(ctx).clientAddress };
       const wanted = {
@@ -203,6 +209,7 @@ function changeRoute(
 function sourceOf({ source }: ImportBody): ImportSource {
   switch (source.type) {
     case 'own_bucket':
+    case 'folder':
       return source;
     case 'bucket':
       return { type: source.type, connectionId: source.connection_id, prefix: source.prefix };

@@ -1,3 +1,4 @@
+import { apiKeyIdOf } from '../../../services/accounts/principal.ts';
 import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts';
 import { findFile, findFileOrTrash, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { emptyTrash, eraseFile } from '../../../services/trash/erase-files.ts';
@@ -85,8 +86,10 @@ export const fileDeleteRoutes = [
     answers: { 200: restoreAnswer },
     errors: [...FILE_ERRORS],
     async handle({ em, deps: { engine }, principal, params }) {
-      const found = await findFileOrTrash(em, principal.tenantId, params.file_id);
-      const restoration = await restoreFile(em, principal, found);
+      const { tenantId, tier, credential } = principal;
+      const found = await findFileOrTrash(em, tenantId, params.file_id);
+      const payer = { tenantId, tier, apiKeyId: apiKeyIdOf(credential) };
+      const restoration = await restoreFile(em, payer, found);
       const { file, restored, parts } = restoration;
       for (const each of restored ? [file, ...parts] : [])
         await reconcileFileIfReachable({ em, engine }, each, 'interactive');

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { FileImport } from '../../../db/entities/imports/import.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { eventually, sharedRun, type Client, type Json } from '../../support/api.ts';
+import { createClient, eventually, sharedRun, type Client, type Json } from '../../support/api.ts';
 import { startFaultyBucket, type FaultyBucket } from '../../support/faulty-bucket.ts';
 import { images, uniqueImage } from '../../support/images.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
@@ -68,6 +70,63 @@ async function withFaults(objects: Record<string, Json>) {
   const source = { type: 'bucket', connection_id: await connected(login, address), prefix };
   return { login, source, prefix };
 }
+
+/** A folder on the server that its operator allows. */
+function folderOfServer(files: Record<string, Buffer | string>): string {
+  const folder = join(dirname(process.env['DARKROOM_RUN'] ?? ''), 'import', bucketName());
+  for (const [key, bytes] of Object.entries(files)) {
+    mkdirSync(join(folder, key, '..'), { recursive: true });
+    writeFileSync(join(folder, key), bytes);
+  }
+  return folder;
+}
+
+describe('the files of a folder of the server', () => {
+  test('are imported for an admin who has logged in, from allowed folders alone', async () => {
+    const login = await logIn(orm, run);
+    const path = folderOfServer({
+      'a.txt': 'Minutes of a meeting about the harbour.',
+      'sub/b.jpg': await uniqueImage(),
+    });
+    symlinkSync('/etc/passwd', join(path, 'link.txt'));
+    const ask = (client: Client, of: string) =>
+      client.post('/imports', { source: { type: 'folder', path: of } });
+    assert.equal((await ask(createClient(run), path)).body.code, 'LOGIN_SESSION_REQUIRED');
+    for (const outside of ['/etc', `${path}/../../..`, join(path, '..', '..')])
+      assert.deepEqual((await ask(login.client, outside)).body.code, 'VALIDATION_FAILED', outside);
+    assert.equal((await ask(login.client, 'relative')).body.code, 'VALIDATION_FAILED');
+
+    const id = await begun(login.client, {
+      source: { type: 'folder', path },
+      repeat_every_hours: 1,
+      when_gone: 'trash',
+    });
+    const ended = await reached(login.client, id, 'completed');
+    assert.deepEqual([ended.found, ended.imported, ended.reasons], [3, 2, { SOURCE_NOT_A_FILE: 1 }]);
+    assert.deepEqual(ended.source, { type: 'folder', path });
+    const [item] = await itemsOf(login.client, id, '&status=imported');
+    assert.match(item?.etag, /^\d+-\d+$/);
+
+    writeFileSync(join(path, 'a.txt'), 'Minutes of another meeting, also about the harbour.');
+    rmSync(join(path, 'sub'), { recursive: true });
+    await login.client.post(`/imports/${id}/resume`, {});
+    await eventually(async () => assert.equal((await login.client.get(`/imports/${id}`)).body.pass, 2));
+    const again = await reached(login.client, id, 'completed');
+    assert.deepEqual([again.imported, again.gone], [3, 2]);
+
+    // Where a folder could not be read, nothing is taken for gone.
+    rmSync(join(path, 'a.txt'));
+    mkdirSync(join(path, ...Array.from({ length: 70 }, () => 'deep')), { recursive: true });
+    writeFileSync(join(path, 'c.txt'), 'A letter about the berths of the harbour.');
+    await login.client.post(`/imports/${id}/resume`, {});
+    await eventually(async () => assert.equal((await login.client.get(`/imports/${id}`)).body.pass, 3));
+    const partial = await reached(login.client, id, 'completed');
+    assert.deepEqual([partial.imported, partial.gone, partial.reasons], [4, 2, { SOURCE_NOT_A_FILE: 2 }]);
+
+    const missing = await begun(login.client, { source: { type: 'folder', path: join(path, 'missing') } });
+    assert.equal((await reached(login.client, missing, 'failed')).reason.code, 'SOURCE_GONE');
+  });
+});
 
 describe('the objects of a bucket', () => {
   test('become files with the options of the import, each once, and other kinds are skipped', async () => {
@@ -384,11 +443,12 @@ describe('an import', () => {
   });
 
   test('that repeats imports what is new or has changed, and discards what has gone', async () => {
-    const { login, bucket, source } = await withObjects({
+    const contents: Record<string, Buffer> = {
       'stays.jpg': await uniqueImage(),
       'changes.jpg': await uniqueImage(),
       'goes.jpg': await uniqueImage(),
-    });
+    };
+    const { login, bucket, source } = await withObjects(contents);
     const { client } = login;
     const id = await begun(client, {
       source,
@@ -417,11 +477,27 @@ describe('an import', () => {
     assert.deepEqual([second.found, second.imported, second.gone], [5, 5, 2]);
     const gone = await itemsOf(client, id, '&gone=true');
     assert.deepEqual(gone.map(({ key }) => key).toSorted(), ['changes.jpg', 'goes.jpg']);
-    const listed = (await client.get('/files?limit=100')).body.items.map(({ id: fileId }: Json) => fileId);
-    assert.equal(listed.length, 3);
-    assert.ok(listed.includes(before['stays.jpg']));
+    const listed = async () =>
+      (await client.get('/files?limit=100')).body.items.map(({ id: fileId }: Json) => fileId);
+    assert.equal((await listed()).length, 3);
+    assert.ok((await listed()).includes(before['stays.jpg']));
 
-    for (const key of ['stays.jpg', 'changes.jpg', 'comes.jpg'])
+    // Two come back, of which a person discards one before that.
+    const put = (key: string) =>
+      store.admin.putObject(bucket.bucket_name, key, contents[key] ?? Buffer.alloc(0));
+    await put('goes.jpg');
+    const path = `/files/${before['changes.jpg']}`;
+    assert.equal((await client.post(`${path}/restore`, {})).status, 200);
+    assert.equal((await client.delete(path)).status, 200);
+    await put('changes.jpg');
+    await client.post(`/imports/${id}/resume`, {});
+    await eventually(async () => assert.equal((await client.get(`/imports/${id}`)).body.pass, 3));
+    const third = await reached(client, id, 'completed');
+    assert.deepEqual([third.found, third.gone], [5, 1]);
+    assert.ok((await listed()).includes(before['goes.jpg']));
+    assert.ok(!(await listed()).includes(before['changes.jpg']));
+
+    for (const key of ['stays.jpg', 'changes.jpg', 'comes.jpg', 'goes.jpg'])
       await store.admin.removeObject(bucket.bucket_name, key);
     await client.post(`/imports/${id}/resume`, {});
     const empty = await reached(client, id, 'failed');

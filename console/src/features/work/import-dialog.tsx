@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Body } from 'darkroom-client';
 import { useState, type FormEvent } from 'react';
 import { client } from '../../lib/client.ts';
+import { useMay } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -18,7 +19,7 @@ const REPEATS = { once: 0, hourly: 1, daily: 24, weekly: 168 };
 
 type Source = Body<'/imports'>['source'];
 
-/** Starts an import: from a bucket that was connected, from the account's own, or from a list of URLs. */
+/** Starts an import: from a bucket that was connected, from the account's own, from a list of URLs, or from a folder of the server. */
 export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const queries = useQueryClient();
   const [chosen, setChosen] = useState('');
@@ -30,6 +31,7 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
   const [repeat, setRepeat] = useState<keyof typeof REPEATS>('once');
   const [isDiscarded, setDiscarded] = useState(false);
   const folders = useFolders();
+  const isAdmin = useMay('admin');
   const connections = useQuery({
     queryKey: ['connections', 'imports'],
     enabled: open,
@@ -41,9 +43,11 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
   const source: Source =
     from === 'manifest'
       ? { type: 'manifest', url: place }
-      : from === 'own_bucket'
-        ? { type: 'own_bucket', prefix: place }
-        : { type: 'bucket', connection_id: from, prefix: place };
+      : from === 'folder'
+        ? { type: 'folder', path: place }
+        : from === 'own_bucket'
+          ? { type: 'own_bucket', prefix: place }
+          : { type: 'bucket', connection_id: from, prefix: place };
   const start = useMutation({
     mutationFn: () =>
       client.api.POST('/imports', {
@@ -84,6 +88,7 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
             ...buckets.map(({ id, name }) => [id, name] as const),
             ['own_bucket', texts.sources.own_bucket],
             ['manifest', texts.sources.manifest],
+            ...(isAdmin ? [['folder', texts.sources.folder] as const] : []),
           ]}
           onChange={({ target }) => setChosen(target.value)}
         />
@@ -93,6 +98,14 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
             type="url"
             required
             hint={texts.urlHint}
+            value={place}
+            onChange={({ target }) => setPlace(target.value)}
+          />
+        ) : from === 'folder' ? (
+          <TextInput
+            label={texts.path}
+            required
+            hint={texts.pathHint}
             value={place}
             onChange={({ target }) => setPlace(target.value)}
           />

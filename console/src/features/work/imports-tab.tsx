@@ -72,10 +72,15 @@ export function ImportsTab() {
   );
 }
 
+function placeOf(source: Import['source']): string {
+  if (source.type === 'manifest') return source.url;
+  return source.type === 'folder' ? source.path : source.prefix;
+}
+
 function ImportEntry({ record }: { record: Import }) {
   const { source, found, imported, skipped, failed, bytes } = record;
   const ended = imported + skipped + failed;
-  const from = source.type === 'manifest' ? source.url : source.prefix || texts.wholeBucket;
+  const from = placeOf(source) || texts.wholeBucket;
   return (
     <WorkEntry
       title={`${texts.sources[source.type]}: ${from}`}
