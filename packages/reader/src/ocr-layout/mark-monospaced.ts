@@ -3,7 +3,7 @@ import { median, overlapX, widthOf } from '../layout/geometry.ts';
 import type { Run, Segment } from '../layout/page-parts.ts';
 import { toSegments } from '../layout/segments.ts';
 
-/** Mean relative errors of the room that a line's signs take: of one that proves it, and of one or a single word beside such a line. */
+/** Mean relative errors of the room that a line's signs take: of one that proves it, and of one or of a word or two beside such a line. */
 const EXACT = 0.0065;
 const ROUGH = 0.06;
 const ROUGH_WORD = 0.035;
@@ -43,6 +43,11 @@ export function markMonospaced(runs: readonly Run[]): Run[] {
     return alike.length > 1 || isTelling;
   });
   const rooms = new Map(known.map(({ line, room }) => [line, room]));
+  // Lines of numbers prove nothing by themselves.
+  for (const line of lines) {
+    const same = known.find(({ room }) => line.runs.length >= FEWEST_WORDS && fits(line, room));
+    if (same && !rooms.has(line)) rooms.set(line, same.room);
+  }
   // Grows while it is walked.
   for (const [line, room] of rooms)
     for (const other of lines)
@@ -61,7 +66,7 @@ function inPlace(run: Run, room: number): Run {
   return { ...run, x0, x1: x0 + run.text.length * room, size: room / USUAL_ROOM, monospaced: true };
 }
 
-const roughly = ({ runs }: Segment): number => (runs.length > 1 ? ROUGH : ROUGH_WORD);
+const roughly = ({ runs }: Segment): number => (runs.length > 2 ? ROUGH : ROUGH_WORD);
 
 function proves(line: Segment, room: number): boolean {
   const relative = room / line.size;
@@ -70,10 +75,12 @@ function proves(line: Segment, room: number): boolean {
     lettersOf(line) >= FEWEST_LETTERS &&
     relative > ROOM.least &&
     relative < ROOM.most &&
-    errorOf(line, room) < EXACT &&
-    distanceFromPlaces(line, room) < IN_PLACE
+    fits(line, room)
   );
 }
+
+const fits = (line: Segment, room: number): boolean =>
+  errorOf(line, room) < EXACT && distanceFromPlaces(line, room) < IN_PLACE;
 
 /** The mean over the signs of a line. */
 function errorOf({ runs }: Segment, room: number): number {
