@@ -11,7 +11,7 @@ const COLUMN_LINES = 3;
 const COLUMN_LETTERS = 18;
 
 /** Lines in reading order: rows from the top, columns of running text one after the other. */
-export function orderLines<Line extends PlacedLine>(lines: readonly Line[]): Line[][] {
+export function orderLines<Line extends PlacedLine>(lines: readonly Line[]): Line[] {
   const rows = toRows(lines);
   // What spans the columns is above and below them.
   for (let above = 0; above <= rows.length - COLUMN_LINES; above++) {
@@ -23,7 +23,7 @@ export function orderLines<Line extends PlacedLine>(lines: readonly Line[]): Lin
       return [top, ...sides, bottom].flatMap((part) => (part.length > 0 ? orderLines(part) : []));
     }
   }
-  return [rows.flat()];
+  return rows.flat();
 }
 
 /** At the widest gap that no line crosses, if both sides are running text. */
@@ -67,7 +67,9 @@ const SAME_SIZE = 1.6;
 /** A white strip between columns is as wide as this, in heights of a line, and few lines have a word in it. */
 const GUTTER = 0.55;
 const MOST_CROSSING = 0.15;
-const FEWEST_BESIDE = 6;
+/** Such as a page number below the gutter, and a title whose box is too wide. */
+const ALWAYS_CROSSING = 2;
+const FEWEST_BESIDE = 4;
 
 /**
  * Divides lines that the detector has drawn over the gutter between two columns: a narrow one looks like a space, but is at
@@ -111,7 +113,8 @@ function gutterOf(
       else sides[box.x0 >= at ? 1 : 0] = (sides[box.x0 >= at ? 1 : 0] ?? 0) + 1;
     }
     const columns = beside + Math.min(...sides);
-    const isGutter = columns >= FEWEST_BESIDE && crossed <= columns * MOST_CROSSING;
+    const isGutter =
+      columns >= FEWEST_BESIDE && crossed <= Math.max(ALWAYS_CROSSING, columns * MOST_CROSSING);
     if (isGutter && crossed < (best?.crossed ?? Infinity)) best = { at, crossed };
   }
   return best?.at;

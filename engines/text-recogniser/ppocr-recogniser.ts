@@ -123,13 +123,13 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
         (lines) => textRegions(lines, image),
         (hints) => fallback.read(image, hints),
       ),
-    async readWords(image, given) {
-      const found = await readLines(image, given);
-      const hints = found && 'instead' in found ? { ...given, languages: found.instead } : given;
-      // The fallback judges by the whole image which lines are of one column; the detector draws some over narrow gutters.
-      const isRead = found && !('instead' in found) && !found.columns;
-      return isRead ? found.lines.flat() : fallback.readWords(image, hints);
-    },
+    readWords: (image, given) =>
+      read(
+        image,
+        given,
+        (lines) => lines.flat(),
+        (hints) => fallback.readWords(image, hints),
+      ),
     async findTurns(image, given) {
       const orientation = models()?.orientation;
       const reply = orientation === undefined ? undefined : await send({ orientation, image }, given);

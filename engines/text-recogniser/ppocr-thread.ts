@@ -27,8 +27,8 @@ export interface TurnsRequest {
   image: ReadableImage;
 }
 export type TurnsReply = { turns: Turns | undefined } | { error: string };
-/** `found` lines, those that were read, in reading order, and whether they are in columns. */
-export type PpocrReply = { found: number; lines: RecognisedWord[][]; columns: boolean } | { error: string };
+/** `found` lines, and those that were read, in reading order. */
+export type PpocrReply = { found: number; lines: RecognisedWord[][] } | { error: string };
 
 /** Sides of the image that the detector gets, in pixels. */
 const SHORT_SIDE = 736;
@@ -57,8 +57,8 @@ export async function handle(request: PpocrRequest | TurnsRequest): Promise<Ppoc
     const side = mostLines === 0 ? GLANCE : SHORT_SIDE;
     const boxes = await findBoxes(await detector(detection), image, side);
     const longest = boxes.toSorted((a, b) => b.width - a.width).slice(0, mostLines);
-    if (longest.length === 0) return { found: boxes.length, lines: [], columns: false };
-    return { found: boxes.length, ...(await readBoxes(await recogniser(recognition), image, longest)) };
+    if (longest.length === 0) return { found: boxes.length, lines: [] };
+    return { found: boxes.length, lines: await readBoxes(await recogniser(recognition), image, longest) };
   } catch (error) {
     return { error: String(error) };
   }
@@ -103,7 +103,7 @@ async function readBoxes(
   model: Recogniser,
   image: ReadableImage,
   boxes: readonly TextBox[],
-): Promise<{ lines: RecognisedWord[][]; columns: boolean }> {
+): Promise<RecognisedWord[][]> {
   const lines: ReadLine[] = [];
   for (const box of boxes) {
     const { characters, back } = await readBox(model, image, box);
@@ -114,14 +114,9 @@ async function readBoxes(
     }));
     if (words.length > 0) lines.push(lineOf(words));
   }
-  const parts = splitAtGutter(lines, lineOf);
-  const columns = orderLines(parts);
-  const ordered = columns.flat();
+  const ordered = orderLines(splitAtGutter(lines, lineOf));
   const blocks = blocksOf(ordered);
-  return {
-    lines: ordered.map(({ words }, at) => words.map((word) => ({ ...word, block: blocks[at] ?? at }))),
-    columns: parts.length > lines.length || columns.length > 1,
-  };
+  return ordered.map(({ words }, at) => words.map((word) => ({ ...word, block: blocks[at] ?? at })));
 }
 
 function lineOf(words: ReadLine['words']): ReadLine {

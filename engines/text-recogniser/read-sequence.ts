@@ -61,14 +61,19 @@ export interface WordOfLine {
   to: number;
 }
 
+/** Room on both sides of the first and the last character of a line, in characters; beyond, there may be another line. */
+const ROOM = 1;
+
 export function wordsOf(characters: readonly ReadCharacter[]): WordOfLine[] {
   const words: WordOfLine[] = [];
   let word: ReadCharacter[] = [];
-  let before = 0;
+  const [start, finish] = [characters[0]?.at ?? 0, characters.at(-1)?.at ?? 1];
+  const room = characters.length > 1 ? (ROOM * (finish - start)) / (characters.length - 1) : 1;
+  let before = Math.max(0, start - room);
   const end = (next: ReadCharacter | undefined) => {
     const [first, last] = [word[0], word.at(-1)];
     if (!first || !last) return;
-    const to = next === undefined ? 1 : (last.at + next.at) / 2;
+    const to = next === undefined ? Math.min(1, last.at + room) : (last.at + next.at) / 2;
     words.push({
       text: word
         .map(({ text }) => text)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { splitAtGutter } from '../../../engines/text-recogniser/order-lines.ts';
 import { readSequence, wordsOf } from '../../../engines/text-recogniser/read-sequence.ts';
 import { findTextBoxes } from '../../../engines/text-recogniser/text-boxes.ts';
 
@@ -111,5 +112,36 @@ describe('boxes of text', () => {
       ),
       [],
     );
+  });
+});
+
+describe('lines over a gutter', () => {
+  const lineOf = (words: readonly { bbox: { x0: number; y0: number; x1: number; y1: number } }[]) => ({
+    box: {
+      x0: Math.min(...words.map(({ bbox }) => bbox.x0)),
+      y0: words[0]?.bbox.y0 ?? 0,
+      x1: Math.max(...words.map(({ bbox }) => bbox.x1)),
+      y1: words[0]?.bbox.y1 ?? 0,
+    },
+    letters: 20,
+    words,
+  });
+  const line = (y: number, ...words: [number, number][]) =>
+    lineOf(words.map(([x0, x1]) => ({ bbox: { x0, y0: y, x1, y1: y + 20 } })));
+
+  it('are divided, though the page has a number in it and one column is short', () => {
+    const long = [0, 30].map((y) => line(y, [0, 180], [186, 400], [425, 600], [606, 800]));
+    const left = Array.from({ length: 20 }, (_, at) => line(60 + 30 * at, [0, 180], [186, 400]));
+    const right = [60, 90].map((y) => line(y, [425, 600], [606, 800]));
+    const number = line(700, [404, 420]);
+    const parts = splitAtGutter([...long, ...left, ...right, number], lineOf);
+    assert.equal(parts.length, 2 * long.length + left.length + right.length + 1);
+  });
+
+  it('of one column are left alone', () => {
+    const lines = Array.from({ length: 20 }, (_, at) =>
+      line(30 * at, [0, 180 + 7 * at], [192 + 7 * at, 800]),
+    );
+    assert.equal(splitAtGutter(lines, lineOf).length, lines.length);
   });
 });

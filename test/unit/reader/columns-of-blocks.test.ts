@@ -56,6 +56,11 @@ test('blocks beside each other are columns, with a gutter of half a letter', () 
   ]);
 });
 
+test('a page number in the gutter leaves the columns apart', () => {
+  const number = { block: 3, x: 199, y: 170, width: 8, lines: 1, words: 1 };
+  assert.deepEqual(columns({ ...left, lines: 10, block: 1 }, { ...right, block: 2 }, number), ['1 3', '2']);
+});
+
 test('a title above and a note below both columns divide them into bands', () => {
   const title = { block: 1, x: 20, y: 20, width: 370, lines: 1 };
   const note = { block: 4, x: 0, y: 180, width: 400, lines: 2 };

@@ -179,6 +179,17 @@ test('only a page that yields little sense is tried in other turns, by its most 
   assert.deepEqual(await recognised(40, 38, 35, 30), { asked: all, turns: 0 });
 });
 
+test('a page of a few letters that was turned is also read as it is shown', async () => {
+  const readAt = async (confidences: Record<number, number>) => {
+    const { raster } = await recogniseUpright({ ...image(400, 400), turns: 2 }, async ({ turns }) => [
+      { text: 'Index', x0: 0, y0: 0, x1: 9, y1: 9, confidence: confidences[turns] ?? 0 },
+    ]);
+    return raster.turns;
+  };
+  assert.equal(await readAt({ 0: 96, 2: 70 }), 0);
+  assert.equal(await readAt({ 0: 40, 2: 95 }), 2);
+});
+
 test('pale print on grey, noisy paper becomes dark on white, and a clear page is left alone', () => {
   const page = image(800, 640);
   assert.equal(evenContrast(page), page);
@@ -207,3 +218,90 @@ test('the most inked part is the strip with the most text, among all pages', () 
   assert.ok(part?.grey.some((level) => level === 0));
   assert.equal(mostInkedPart([blank]), undefined);
 });
+
+/** A blank page of 200 dpi. */
+const blank = (): PageRaster => ({
+  grey: new Uint8Array(1600 * 2000).fill(250),
+  width: 1600,
+  height: 2000,
+  dpi: 200,
+  turns: 0,
+});
+
+test('the lines of a table on a scan part its cells, though they are faint, interrupted and not quite level', () => {
+  const raster = blank();
+  const draw = (x: number, y: number, down: boolean) => {
+    for (let at = 0; at < (down ? 240 : 900); at++) {
+      if (at % 97 < 8) continue;
+      const [column, row] = down ? [x - Math.floor(at / 90), y + at] : [x + at, y + Math.floor(at / 300)];
+      for (const shift of [0, 1]) raster.grey[row * 1600 + column + (down ? shift : shift * 1600)] = 140;
+    }
+  };
+  for (const y of [300, 380, 460, 540]) draw(200, y, false);
+  for (const x of [200, 500, 800, 1100]) draw(x, 300, true);
+  const cells = [
+    ['Berth', 'Width of the quay', 'Ship'],
+    ['North pier', 'forty metres', 'Aurora'],
+    ['South pier', 'twelve metres', 'Borealis'],
+  ];
+  const words = cells.flatMap((row, y) => {
+    // What is in the second cell ends close to the third.
+    const lefts = [210, 790 - 15 * (row[1]?.length ?? 0), 812];
+    return row.flatMap((cell, x) => words15(cell, lefts[x] ?? 0, 325 + 80 * y));
+  });
+  const [table] = layOutWords(1, raster, words, undefined).elements;
+  assert.deepEqual(table?.type === 'table' && table.rows, cells);
+  const { elements } = layOutWords(1, blank(), words, undefined);
+  assert.ok(!elements.some((one) => one.type === 'table' && one.rows.every(({ length }) => length === 3)));
+});
+
+test('recognised lines of letters that are equally wide are a listing, with its indents', () => {
+  const narrow = (text: string, x: number, y: number) =>
+    words15(text, x, y, (letter) => (/[ijlt. ]/.test(letter) ? 6 : /[mw]/.test(letter) ? 21 : 14));
+  const listing = [
+    'for (const ship of fleet) {',
+    '  ship.sail(wind, tide);',
+    '  await harbour.leave(ship);',
+    '}',
+  ];
+  const prose = [
+    'The little villa will still be filled until autumn,',
+    'while many women swim in warm mountain lakes.',
+  ];
+  const words = [
+    ...prose.flatMap((text, at) => narrow(text, 200, 200 + 34 * at)),
+    ...listing.flatMap((text, at) => words15(text, 200, 320 + 34 * at)),
+    ...prose.flatMap((text, at) => narrow(text, 200, 520 + 34 * at)),
+  ];
+  const { elements } = layOutWords(1, blank(), words, undefined);
+  assert.deepEqual(
+    elements.map((element) => [element.type, element.type === 'code' && element.content]),
+    [
+      ['paragraph', false],
+      ['code', listing.join('\n')],
+      ['paragraph', false],
+    ],
+  );
+});
+
+/** The words of a line, by default in letters that take fifteen pixels each. */
+function words15(text: string, left: number, y: number, widthOf: (letter: string) => number = () => 15) {
+  const words: RecognisedWord[] = [];
+  let x = left;
+  for (const part of text.split(/(?<= )|(?= )/)) {
+    const width = [...part].reduce((sum, letter) => sum + widthOf(letter), 0);
+    const [margin, end] = [/^[.,;:]/.test(part) ? 5 : 2, /[.,;:]$/.test(part) ? 5 : 2];
+    if (part.trim() !== '')
+      words.push({
+        text: part,
+        confidence: 95,
+        x0: x + margin,
+        x1: x + width - end,
+        y0: y,
+        y1: y + 23,
+        block: 1,
+      });
+    x += width;
+  }
+  return words;
+}

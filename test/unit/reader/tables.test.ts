@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOutPage } from '../../../packages/reader/src/layout/lay-out-page.ts';
-import type { Box } from '../../../packages/reader/src/layout/geometry.ts';
+import { type Box, widthOf } from '../../../packages/reader/src/layout/geometry.ts';
 import { pageOf, run } from '../../support/text-runs.ts';
 
 const [LEFT, TOP, WIDTH, HEIGHT] = [60, 100, 100, 20];
@@ -93,6 +93,29 @@ test('a title over columns is one cell, and cells without lines have the boxes o
   const [, , first = []] = boxes;
   assert.ok(first.every((box, at) => at === 0 || box.x >= (first[at - 1]?.x ?? 1) + (first[at - 1]?.w ?? 1)));
   assert.ok(boxes.every((row, at) => at === 0 || (row[1]?.y ?? 0) > (boxes[at - 1]?.[1]?.y ?? 1)));
+});
+
+test('a line that goes on in the middle of a table is of its column', () => {
+  const rest = 'flows below it to the sea';
+  const written = [
+    ['Item', 'Text', 'Value'],
+    ['bridge', 'the river of the old town', '12'],
+    ['harbour', 'many ships lie here', '7'],
+  ];
+  const end = 264 + widthOf(run(rest, 164, 0));
+  const rows = written.map((row, at) =>
+    row.map((text, column) => {
+      const x = [64, 164, end - widthOf(run('Value', 0, 0))][column] ?? 0;
+      return run(text, x, [114, 134, 166][at] ?? 0);
+    }),
+  );
+  const rules = [100, 120, 172].map((y) => ({ x0: 60, x1: end, y0: y, y1: y }));
+  const [table] = layOutPage(pageOf([...rows.flat(), run(rest, 164, 146)], { rules }));
+  assert.deepEqual(table?.type === 'table' && table.rows, [
+    written[0],
+    ['bridge', `the river of the old town ${rest}`, '12'],
+    written[2],
+  ]);
 });
 
 test('cells without a line between them are one', () => {

@@ -7,8 +7,7 @@ import { toSegments } from './segments.ts';
 /**
  * The lines of an upright page, for a model to arrange.
  *
- * @param page in units of its runs
- * @param unitsAPoint of the page
+ * @param page in points
  * @param sizeOf the font size of a line in points
  */
 export function pageLines(
@@ -18,20 +17,19 @@ export function pageLines(
     height,
     turns,
   }: { runs: readonly Run[]; width: number; height: number; turns: QuarterTurns },
-  unitsAPoint: number,
   sizeOf: (line: Segment) => number,
 ): PageLines {
-  const toPoints = (units: number): number => Math.round((units / unitsAPoint) * 10) / 10;
+  const toTenths = (value: number): number => Math.round(value * 10) / 10;
   const lines = toSegments(runs).map((line) => ({
     text: cleanText(line.text),
-    x0: toPoints(line.x0),
-    y0: toPoints(line.y0),
-    x1: toPoints(line.x1),
-    y1: toPoints(line.y1),
-    baseline: toPoints(line.baseline),
+    x0: toTenths(line.x0),
+    y0: toTenths(line.y0),
+    x1: toTenths(line.x1),
+    y1: toTenths(line.y1),
+    baseline: toTenths(line.baseline),
     size: sizeOf(line),
     bold: line.bold,
     rightToLeft: line.rightToLeft,
   }));
-  return { turns, width: toPoints(width), height: toPoints(height), lines };
+  return { turns, width: toTenths(width), height: toTenths(height), lines };
 }

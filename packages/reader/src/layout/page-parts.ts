@@ -36,11 +36,13 @@ export interface Run extends Box {
   /** How heavy it is in its family, if that says whether it is bold beside the text of the page. */
   cut?: FontCut;
   italic: boolean;
-  /** Whether all letters of its font are equally wide; of recognised text it is not known. */
+  /** Whether all letters of its font are equally wide. */
   monospaced?: boolean;
   rightToLeft: boolean;
   /** Whether the page itself has a space before this run. */
   spaceBefore: boolean;
+  /** Whether it is a recognised word, whose place and size are measured roughly. */
+  recognised?: true;
   /** The number of its block of text, as a recogniser sees it. */
   block?: number;
   /** The number of its block among those that the page's tags name. */

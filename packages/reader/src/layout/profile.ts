@@ -58,17 +58,22 @@ export function countStyles(
   return counts;
 }
 
+function isTypewritten(runs: readonly Run[]): boolean {
+  const letters = (some: readonly Run[]): number => some.reduce((sum, { text }) => sum + text.length, 0);
+  return letters(runs.filter(({ monospaced }) => monospaced === true)) > (1 - LEAST_PROSE) * letters(runs);
+}
+
 /**
- * The document's profile from its pages with text, in units of a recognised page. Running lines are relative and apply
+ * The profile for a recognised page of a document, from its pages with text. Running lines are relative and apply
  * to both; headings of a single style do not show the levels of others.
  */
-export function pageProfile(profile: unknown, runs: readonly Run[], unitsAPoint: number): LayoutProfile {
+export function pageProfile(profile: unknown, runs: readonly Run[]): LayoutProfile {
   const size = median(runs.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size))) || 1;
   const known = isLayoutProfile(profile) ? profile : { headings: [], running: [] };
   const headings = known.headings.length < 2 ? [] : known.headings;
   return {
-    body: { size, bold: false },
-    headings: headings.map((tier) => ({ ...tier, size: tier.size * unitsAPoint })),
+    body: { size, bold: false, ...(isTypewritten(runs) && { monospaced: true }) },
+    headings,
     running: known.running,
   };
 }

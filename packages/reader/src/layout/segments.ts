@@ -74,7 +74,7 @@ export function toPieces(runs: readonly Run[]): Segment[] {
 }
 
 /** Whether a run is a recognised word, whose place and size are measured roughly. */
-export const isRecognised = ({ monospaced }: Run): boolean => monospaced === undefined;
+export const isRecognised = ({ recognised }: Run): boolean => recognised === true;
 
 /** Joins adjacent runs of each line. */
 export function toSegments(runs: readonly Run[]): Segment[] {
@@ -187,10 +187,10 @@ function paired(text: string): string {
 }
 
 /** The text of a run at its height in the line. */
-function atHeight({ text, size, baseline, monospaced }: Run, before: string, main: Run): string {
+function atHeight(run: Run, before: string, main: Run): string {
+  const { text, size, baseline } = run;
   const moved = main.baseline - baseline;
-  if (size > main.size * SMALL || Math.abs(moved) < main.size * MOVED || monospaced === undefined)
-    return text;
+  if (size > main.size * SMALL || Math.abs(moved) < main.size * MOVED || isRecognised(run)) return text;
   return moved > 0 ? raised(text) : lowered(text, before.slice(-2));
 }
 

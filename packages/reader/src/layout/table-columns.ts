@@ -148,12 +148,16 @@ function columnsUnder(columns: readonly Box[], piece: Box): Range {
   return { from: near, to: near };
 }
 
-/** A line of its own in the middle is of all columns; a long one at the left is a title of the rows below. */
+/**
+ * A line of its own in the middle is of all columns, but not one that begins where its column does and goes on there; a
+ * long one at the left is a title of the rows below.
+ */
 function wholeOrFirst(piece: Segment, columns: readonly Box[], own: Range): Range | undefined {
   const whole = boxAround(columns);
   const off = Math.abs(piece.x0 + piece.x1 - whole.x0 - whole.x1) / 2;
   const isLong = own.to > own.from;
-  if (off < piece.size && (isLong || (own.from > 0 && columns.length > 2)))
+  const isFlush = Math.abs(piece.x0 - (columns[own.from]?.x0 ?? 0)) < piece.size / 2;
+  if (off < piece.size && (isLong || (own.from > 0 && columns.length > 2 && !isFlush)))
     return { from: 0, to: columns.length - 1 };
   return isLong && own.from === 0 ? { from: 0, to: 0 } : undefined;
 }

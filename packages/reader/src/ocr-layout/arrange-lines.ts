@@ -32,7 +32,6 @@ export function arrangeLines(
   const { body, headings } = pageProfile(
     profile,
     segments.flatMap(({ runs }) => runs),
-    1,
   );
   const placed = withForgotten(elements, segments);
   return placed.flatMap(({ element, numbers }): PageElement[] => {

@@ -32,6 +32,8 @@ const MOST_BLOCKS = 250;
 const MOST_EDGES = 32;
 /** The narrowest gutter, in heights of the font. */
 const GUTTER = 0.5;
+/** Lines that reach into a gutter: one in ten, and at most so many. */
+const MOST_REACHING = 2;
 /** Letters of a usual line; those of cells and labels are shorter. */
 const LONG = 14;
 /** Share of its block that a line of prose fills. */
@@ -125,7 +127,7 @@ function gainOf({ left, right }: Band): number {
   if (fewest < FEWEST_LINES) return 0;
   const [oneBox, otherBox] = [boxAround(one), boxAround(other)];
   const size = median([...one, ...other].map((line) => line.size));
-  if (otherBox.x0 - oneBox.x1 < GUTTER * size) return 0;
+  if (startOf(other) - endOf(one) < GUTTER * size) return 0;
   if (overlapY(oneBox, otherBox) < 0.5 * Math.min(heightOf(oneBox), heightOf(otherBox))) return 0;
   if (!isWordy(one) || !isWordy(other)) return 0;
   if (isProse(left) && isProse(right)) return fewest;
@@ -133,6 +135,14 @@ function gainOf({ left, right }: Band): number {
     Math.min(left.length, right.length) >= FEWEST_LINES && !areRows(tops(left), tops(right));
   return areSections || !areRows(one, other) ? fewest : 0;
 }
+
+/** Where lines begin, or end, but for a few: a page number stands between columns. */
+const startOf = (lines: readonly TextLine[]): number =>
+  lines.map(({ x0 }) => x0).toSorted((a, b) => a - b)[reaching(lines)] ?? 0;
+const endOf = (lines: readonly TextLine[]): number =>
+  lines.map(({ x1 }) => x1).toSorted((a, b) => b - a)[reaching(lines)] ?? 0;
+const reaching = ({ length }: readonly TextLine[]): number =>
+  Math.min(MOST_REACHING, Math.floor(length / 10));
 
 const isWordy = (lines: readonly TextLine[]): boolean =>
   median(lines.map(({ letters }) => letters)) >= LONG &&

@@ -4,7 +4,7 @@ import type { PageRaster, PageWithLines, RecognisedWord } from '../opened-docume
 import { layOutPage } from '../layout/lay-out-page.ts';
 import { layoutConfidence } from '../layout/layout-confidence.ts';
 import { pageLines } from '../layout/page-lines.ts';
-import { median, overlapY } from '../layout/geometry.ts';
+import { type Box, median, overlapY } from '../layout/geometry.ts';
 import type { Run } from '../layout/page-parts.ts';
 import { turnElement } from '../layout/present-part.ts';
 import type { TextBlock } from '../layout/text-blocks.ts';
@@ -12,6 +12,8 @@ import { toRows } from '../layout/segments.ts';
 import { columnsOfBlocks } from './columns-of-blocks.ts';
 import { baselineOf, fontSize, learnLetterWidths, strokeWidth } from './font-measures.ts';
 import { pageProfile } from '../layout/profile.ts';
+import { markMonospaced } from './mark-monospaced.ts';
+import { rulesOfRaster } from './rules-of-raster.ts';
 import { estimateSlope, isRightToLeft } from './straighten.ts';
 
 /** Minimum confidence of a word; below it are specks, lines and images. */
@@ -38,25 +40,34 @@ export function layOutWords(
   const credible = words
     .filter((word, at) => isCredible(word) || isInside(word, words[at - 1], words[at + 1]))
     .map((word, at, all) => withinLine(word, all[at - 1], all[at + 1]));
+  // Rules are made for points.
+  const unit = POINTS_PER_INCH / raster.dpi;
   const slope = estimateSlope(credible);
   const arabic = credible.filter(({ text }) => ARABIC.test(text)).length * 2 > credible.length;
-  const measured = markBold(credible.map((word) => toRun(raster, word, slope, arabic)));
+  const measured = markBold(
+    credible
+      .map((word) => toRun(raster, word, { slope, arabic, unit }))
+      .map((run, at, all) => onItsLine(run, all[at - 1], all[at + 1])),
+  );
   const relativeSize = learnLetterWidths(measured);
   const textSize = middleMean(measured.map(({ size }) => size));
-  const runs = evenLines(measured, (words, heights) => {
-    const relative = relativeSize(words);
-    const sizes = [median(heights), relative === undefined ? lowerQuartile(heights) : relative * textSize];
-    return sizes.toSorted((a, b) => Math.abs(a - textSize) - Math.abs(b - textSize))[0] ?? textSize;
-  });
-  const { width, height, dpi, turns } = raster;
-  const toPoints = (pixels: number): number => Math.round((pixels / dpi) * POINTS_PER_INCH * 10) / 10;
+  const runs = markMonospaced(
+    evenLines(measured, (words, heights) => {
+      const relative = relativeSize(words);
+      const sizes = [median(heights), relative === undefined ? lowerQuartile(heights) : relative * textSize];
+      return sizes.toSorted((a, b) => Math.abs(a - textSize) - Math.abs(b - textSize))[0] ?? textSize;
+    }),
+  );
   const fontSizeOf = ({ lines, size }: Pick<TextBlock, 'lines' | 'size'>): number => {
     const relative = relativeSize(lines.flatMap((line) => line.runs));
-    return toPoints(relative === undefined ? size : relative * textSize);
+    return Math.round((relative === undefined ? size : relative * textSize) * 10) / 10;
   };
-  const page = { width, height, runs, rules: [], images: [], drawings: [] };
+  const { turns } = raster;
+  const [width, height] = [raster.width * unit, raster.height * unit];
+  const rules = rulesOfRaster(raster).map((rule) => inPoints(rule, slope, unit));
+  const page = { width, height, runs, rules, images: [], drawings: [] };
   const upright = layOutPage(page, {
-    profile: pageProfile(profile, runs, dpi / POINTS_PER_INCH),
+    profile: pageProfile(profile, runs),
     pageNumber,
     sizeTolerance: SIZE_TOLERANCE,
     fontSizeOf,
@@ -65,15 +76,17 @@ export function layOutWords(
   const elements = upright.map((element) => turnElement(element, turns));
   const language = detectLanguage(elements.map(plainText).join(' '));
   const confidence = layoutConfidence(upright, page);
-  const lines = pageLines({ runs, width, height, turns }, dpi / POINTS_PER_INCH, (line) =>
+  const lines = pageLines({ runs, width, height, turns }, (line) =>
     fontSizeOf({ lines: [line], size: line.size }),
   );
   return { pageNumber, source: 'ocr', language, elements, confidence, lines };
 }
 
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
 function isCredible({ text, confidence, x0, y0, x1, y1 }: RecognisedWord): boolean {
   if (x1 <= x0 || y1 <= y0 || text.trim() === '') return false;
-  return confidence >= (/[\p{L}\p{N}]/u.test(text) ? CREDIBLE : CREDIBLE_MARK);
+  return confidence >= (LETTER_OR_DIGIT.test(text) ? CREDIBLE : CREDIBLE_MARK);
 }
 
 /** Bullets as misread in Arabic text. */
@@ -114,26 +127,41 @@ interface MeasuredRun extends Run {
   weight: number;
 }
 
-function toRun(raster: PageRaster, word: RecognisedWord, slope: number, arabic: boolean): MeasuredRun {
-  const size = fontSize(word.text, word.y1 - word.y0);
-  // Lines turn around the page's left edge, which stays.
-  const rise = slope * ((word.x0 + word.x1) / 2);
-  const rightToLeft = isRightToLeft(word.text);
+/** A box of the image in points, of a page whose lines are turned level around its left edge. */
+function inPoints({ x0, y0, x1, y1 }: Box, slope: number, unit: number): Box {
+  const rise = slope * ((x0 + x1) / 2);
+  return { x0: x0 * unit, y0: (y0 - rise) * unit, x1: x1 * unit, y1: (y1 - rise) * unit };
+}
+
+function toRun(
+  raster: PageRaster,
+  word: RecognisedWord,
+  { slope, arabic, unit }: { slope: number; arabic: boolean; unit: number },
+): MeasuredRun {
+  const box = inPoints(word, slope, unit);
+  const size = fontSize(word.text, box.y1 - box.y0);
   return {
+    ...box,
     text: spell(word.text, arabic),
-    x0: word.x0,
-    x1: word.x1,
-    y0: word.y0 - rise,
-    y1: word.y1 - rise,
-    baseline: baselineOf(word.text, word.y1, size) - rise,
+    baseline: baselineOf(word.text, box.y1, size),
     size,
     bold: false,
     italic: false,
-    rightToLeft,
+    rightToLeft: isRightToLeft(word.text),
+    recognised: true,
     spaceBefore: true,
     ...(word.block !== undefined && { block: word.block }),
-    weight: strokeWidth(raster, word) / size,
+    weight: (strokeWidth(raster, word) * unit) / size,
   };
+}
+
+/** Signs such as a dash do not reach the line that they stand on: it is that of the word beside them. */
+function onItsLine(run: MeasuredRun, before?: MeasuredRun, after?: MeasuredRun): MeasuredRun {
+  if (LETTER_OR_DIGIT.test(run.text)) return run;
+  const beside = [before, after].find(
+    (other) => other && LETTER_OR_DIGIT.test(other.text) && overlapY(other, run) > 0,
+  );
+  return beside ? { ...run, baseline: beside.baseline, size: beside.size } : run;
 }
 
 function markBold(runs: readonly MeasuredRun[]): MeasuredRun[] {

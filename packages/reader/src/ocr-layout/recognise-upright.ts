@@ -17,7 +17,8 @@ export function turnUpright(raster: PageRaster, turns: QuarterTurns): PageRaster
 /**
  * Recognises the words of a page that was turned by the shape of its lines, and by a model where it is sure, which may be wrong
  * about the direction: only if the confidence is low, its most inked part is tried in the other three turns, and the
- * page is read again in the one that is clearly better.
+ * page is read again in the one that is clearly better. A page of a few letters shows neither lines nor a model how it
+ * lies: it is read as it is shown, too.
  *
  * @returns the words, and the image that their boxes refer to
  */
@@ -26,6 +27,11 @@ export async function recogniseUpright(
   recognise: (raster: PageRaster) => Promise<RecognisedWord[]>,
 ): Promise<{ raster: PageRaster; words: RecognisedWord[] }> {
   const words = await recognise(raster);
+  if (raster.turns !== 0 && lettersOf(words) < FEWEST_LETTERS) {
+    const shown = turnUpright(raster, ((4 - raster.turns) % 4) as QuarterTurns);
+    const other = await recognise(shown);
+    return senseOf(other) >= senseOf(words) ? { raster: shown, words: other } : { raster, words };
+  }
   const sense = legibility(words);
   const part = sense >= LEGIBLE ? undefined : mostInkedPart([raster]);
   if (!part) return { raster, words };
@@ -47,8 +53,10 @@ const lettersOf = (words: readonly RecognisedWord[]): number =>
 
 function legibility(words: readonly RecognisedWord[]): number {
   const total = lettersOf(words);
-  const sum = words.reduce((all, { text, confidence }) => all + letters(text) * confidence, 0);
-  return total === 0 ? 0 : sum / total;
+  return total === 0 ? 0 : senseOf(words) / total;
 }
+
+const senseOf = (words: readonly RecognisedWord[]): number =>
+  words.reduce((all, { text, confidence }) => all + letters(text) * confidence, 0);
 
 const letters = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;

@@ -120,7 +120,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     } as const;
     // Text in other directions is not part of the lines: a stamp beside them.
     return main && confidence < linesBelow && page.parts.length === 1
-      ? { ...content, lines: pageLines(main, 1, ({ size }) => size) }
+      ? { ...content, lines: pageLines(main, ({ size }) => size) }
       : content;
   }
 
