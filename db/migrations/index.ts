@@ -66,6 +66,7 @@ import { Migration20261130030000_attempts_before } from './Migration202611300300
 import { Migration20261130034500_session_hours } from './Migration20261130034500_session_hours.ts';
 import { Migration20261130025701_retention } from './Migration20261130025701_retention.ts';
 import { Migration20261129170000_parent_files } from './Migration20261129170000_parent_files.ts';
+import { Migration20261130080000_splits } from './Migration20261130080000_splits.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -137,4 +138,5 @@ export const MIGRATIONS = [
   Migration20261130030000_attempts_before,
   Migration20261130034000_import_passes,
   Migration20261130034500_session_hours,
+  Migration20261130080000_splits,
 ];
