@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { UnreadableDocument } from 'darkroom-reader';
 import { lengthOf } from 'darkroom-reader/document';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { DocumentSplit } from '../../db/entities/splits/document-split.ts';
@@ -101,9 +102,15 @@ export function createPageViewer({
       const characters = page.elements.reduce((sum, element) => sum + lengthOf(element), 0);
       const isSparse = page.isRead && characters <= SPARSE_CHARACTERS && pictures > 0;
       if (isSparse) pictures -= 1;
-      const picture = isSparse && (await reader.pagePicture(source, page.pageNumber, signal));
+      const picture =
+        isSparse && (await reader.pagePicture(source, page.pageNumber, signal).catch(unlessUnreadable));
       seen.push({ ...page, look, ...(picture && { picture }) });
     }
     return seen;
   };
+}
+
+/** A page that cannot be drawn is not blank. */
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof UnreadableDocument)) throw error;
 }

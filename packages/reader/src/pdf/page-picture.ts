@@ -33,7 +33,7 @@ export async function pictureOf(raster: PageRaster): Promise<PagePicture> {
 async function prepare(): Promise<void> {
   const wasm = await readFile(fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')));
   // Nothing is fetched.
-  await prepareZXingModule({ overrides: { wasmBinary: wasm.buffer as ArrayBuffer }, fireImmediately: true });
+  await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer }, fireImmediately: true });
 }
 
 /** The share of squares that are dark. */
