@@ -16,6 +16,7 @@ import { createLinkActivities } from './link-activities.ts';
 import { createPurgeActivities } from './purge-activities.ts';
 import { createProcessingActivities } from './processing-activities.ts';
 import { createReprocessingActivities } from './reprocessing-activities.ts';
+import { createSplitActivities, createSplitRecordActivities } from './split-activities.ts';
 import { createUsageActivities } from './usage-activities.ts';
 import { createUploadSessionActivities } from './upload-session-activities.ts';
 import { createIndexActivities } from './index-activities.ts';
@@ -50,6 +51,7 @@ const BY_QUEUE = {
     createReprocessingActivities,
     createImageImportActivities,
     createImportRecordActivities,
+    createSplitRecordActivities,
   ],
   cpu: [
     (deps: Omit<ImageDeps, 'vision'> & { models: { local: ImageDeps['vision'] } }) =>
@@ -60,7 +62,7 @@ const BY_QUEUE = {
     createExtractionResultActivities,
     createExportWriting,
   ],
-  documents: [createDocumentActivities],
+  documents: [createDocumentActivities, createSplitActivities],
   video: [createVideoActivities],
   ocr: [
     createImageTextActivities,

@@ -177,6 +177,7 @@ const table = {
     means: 'The owner cannot be removed or changed, and members cannot remove or change themselves',
   },
   IMPORT_ENDED: { status: 409, means: 'The import has ended, or has not been stopped; `detail` says which' },
+  NOTHING_TO_SPLIT: { status: 409, means: 'The document has a single page' },
   NOTHING_TO_RETRY: { status: 409, means: 'Nothing has failed' },
   WORK_IN_PROGRESS: { status: 409, means: 'Other work on this resource must end first', again: true },
   PAGE_NOT_DRAWN: { status: 422, means: 'The page cannot be drawn; `detail` says why' },

@@ -126,6 +126,8 @@ export const EXPORT_RECORD_DAYS = 30;
 /** "export download URL 1 hour" */
 export const EXPORT_URL_SECONDS = 3600;
 
+/** Files into which a document is divided at a time. */
+export const MAX_SPLIT_PARTS = 500;
 /** Ids per request to process files again. */
 export const MAX_REPROCESSED_IDS = 1000;
 /** Reprocessings of one tenant that are open at the same time. */

@@ -4,6 +4,7 @@ import { importTarget } from './imports/reconcile-import.ts';
 import { imageImportWork } from './image-imports/image-import-work.ts';
 import { fileTarget } from './processing/reconcile-file.ts';
 import { reprocessingWork, rollbackWork } from './reprocessing/reprocessing-work.ts';
+import { splitWork } from './splits/split-work.ts';
 import type { ReconcileTarget } from './shared/define-work.ts';
 import { extractionWork } from './structured-extraction/extraction-work.ts';
 import { uploadSessionTarget } from './upload-sessions/reconcile-upload-session.ts';
@@ -21,6 +22,7 @@ export const ALL_WORK: readonly ReconcileTarget[] = [
   reprocessingWork.target,
   rollbackWork.target,
   extractionWork.target,
+  splitWork.target,
   answerWork.target,
   webhookDeliveryTarget,
 ];

@@ -15,5 +15,6 @@ export { reprocessFiles, rollBackReprocessing } from './reprocess-files.ts';
 export { retryWebhook } from './retry-webhook.ts';
 export { dispatchPending, maintainUsageTables, reconcileStale } from './schedules.ts';
 export { sendAccountMail } from './send-account-mail.ts';
+export { splitDocument } from './split-document.ts';
 export { syncIndex } from './sync-index.ts';
 export { uploadSession } from './upload-session/upload-session.ts';

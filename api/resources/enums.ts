@@ -28,6 +28,7 @@ import {
   REPROCESSED_PARTS,
   REPROCESSING_STATUSES,
 } from '../../domain/reprocessing.ts';
+import { LEFT_OUT_REASONS, SPLIT_REASONS, SPLIT_STATUSES } from '../../domain/splits.ts';
 import {
   ANALYSIS_LEVELS,
   SCHEMA_STATUSES,
@@ -72,6 +73,9 @@ export const exportFormat = named('ExportFormat', EXPORT_FORMATS);
 export const exportKind = named('ExportKind', EXPORT_KINDS);
 export const exportStatus = named('ExportStatus', EXPORT_STATUSES);
 export const reprocessingStatus = named('ReprocessingStatus', REPROCESSING_STATUSES);
+export const splitStatus = named('SplitStatus', SPLIT_STATUSES);
+export const splitReason = named('SplitReason', SPLIT_REASONS);
+export const leftOutReason = named('LeftOutReason', LEFT_OUT_REASONS);
 export const reprocessedPart = named('ReprocessedPart', REPROCESSED_PARTS);
 export const reprocessedFileStatus = named('ReprocessedFileStatus', REPROCESSED_FILE_STATUSES);
 export const extractionCompleteness = named('ExtractionCompleteness', EXTRACTION_STATUSES);

@@ -52,6 +52,10 @@ export const parentFileId = z
   .describe(
     'Id of the file that it was a part of, such as the e-mail that it was attached to; null for others',
   );
+export const parentPages = z
+  .string()
+  .nullable()
+  .describe('The pages of that file that it consists of, such as `3-5`; null for other parts');
 export const tags = z.array(z.string()).describe('Keywords');
 export const folderId = z.uuid().nullable().describe('Id of the folder; null in the root');
 export const projectId = z.uuid().nullable().describe('Id of the project; null if it is in none');

@@ -9,6 +9,7 @@ import { extractRoutes } from './structured-extraction/extract-routes.ts';
 import { extractionSchemaRoutes } from './structured-extraction/schema-routes.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
 import { dataExportRoutes, historyRoute } from './exports/data-export-routes.ts';
+import { splitRoutes } from './splits/split-routes.ts';
 import { reprocessingRoutes } from './reprocessing/reprocessing-routes.ts';
 import { fileExportRoutes } from './exports/file-export-routes.ts';
 import { fileDeletionsRoutes, fileDeleteRoutes } from './trash/trash-routes.ts';
@@ -95,6 +96,7 @@ export const ROUTES: readonly Route[] = [
   fileRetryRoute,
   fileTriggerVariantsRoute,
   ...reprocessingRoutes,
+  ...splitRoutes,
   historyRoute,
   ...dataExportRoutes,
   ...connectionRoutes,

@@ -41,6 +41,7 @@ import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
 import { ReprocessedFile } from './reprocessing/reprocessed-file.ts';
+import { DocumentSplit } from './splits/document-split.ts';
 import { Reprocessing } from './reprocessing/reprocessing.ts';
 import { Project } from './folders/project.ts';
 import { OidcFlow } from './accounts/oidc-flow.ts';
@@ -130,6 +131,7 @@ export const ENTITIES = [
   ImportItem,
   Reprocessing,
   ReprocessedFile,
+  DocumentSplit,
   WebhookSubscription,
   WebhookEvent,
   WebhookDelivery,

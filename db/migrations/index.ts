@@ -67,6 +67,7 @@ import { Migration20261130034500_session_hours } from './Migration20261130034500
 import { Migration20261130073500_providers_of_logins } from './Migration20261130073500_providers_of_logins.ts';
 import { Migration20261130025701_retention } from './Migration20261130025701_retention.ts';
 import { Migration20261129170000_parent_files } from './Migration20261129170000_parent_files.ts';
+import { Migration20261130080000_splits } from './Migration20261130080000_splits.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -139,4 +140,5 @@ export const MIGRATIONS = [
   Migration20261130034000_import_passes,
   Migration20261130034500_session_hours,
   Migration20261130073500_providers_of_logins,
+  Migration20261130080000_splits,
 ];

@@ -110,6 +110,12 @@ export function createDocumentReader({
       ),
     readAttachment: (source, index, signal) =>
       withChild(source, signal, (run) => run('readAttachment', { index }, 1)),
+    pagePicture: (source, pageNumber, signal) =>
+      withChild(source, signal, (run) => run('pagePicture', { pageNumber }, 1)),
+    pageLooks: (source, pageNumbers, signal) =>
+      withChild(source, signal, (run) => run('pageLooks', { pageNumbers }, pageNumbers.length)),
+    extractPages: (source, pages, signal) =>
+      withChild(source, signal, (run) => run('extractPages', pages, pages.last - pages.first + 1)),
     renderPage: (source, pageNumber, signal) =>
       withChild(source, signal, (run) => run('renderPage', { pageNumber }, 1)),
     showPage: (source, page, signal) => withChild(source, signal, (run) => run('showPage', page, 1)),

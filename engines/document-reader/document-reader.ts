@@ -3,6 +3,8 @@ import type {
   DocumentFile,
   PageBounds,
   PageImage,
+  PageLook,
+  PagePicture,
   PageRaster,
   PageWithLines,
   QuarterTurns,
@@ -38,6 +40,16 @@ export interface DocumentReader {
   ): Promise<(PageContent | PageWithLines)[]>;
   /** The bytes of an attachment, by its position among those that `inspect` lists. */
   readAttachment(source: DocumentSource, index: number, signal: AbortSignal): Promise<Uint8Array>;
+  /** What is on the image of a page of a PDF: ink and barcodes. */
+  pagePicture(source: DocumentSource, pageNumber: number, signal: AbortSignal): Promise<PagePicture>;
+  /** The sizes and fonts of some pages of a PDF, in their order. */
+  pageLooks(source: DocumentSource, pageNumbers: readonly number[], signal: AbortSignal): Promise<PageLook[]>;
+  /** Pages of a PDF as a PDF of their own, with their text. */
+  extractPages(
+    source: DocumentSource,
+    pages: { first: number; last: number },
+    signal: AbortSignal,
+  ): Promise<Uint8Array>;
   /**
    * Renders a page with level lines of text, for a recogniser, judged by their shape alone: they may be upside down.
    * Boxes on it are within a hundredth or two of the page's.

@@ -9,6 +9,8 @@ import {
   type OpenDocument,
   type PageBounds,
   type PageImage,
+  type PageLook,
+  type PagePicture,
   type PageRaster,
   type PageWithLines,
   type QuarterTurns,
@@ -30,6 +32,9 @@ export interface Tasks {
   };
   renderPage: { input: { pageNumber: number }; result: PageRaster };
   readAttachment: { input: { index: number }; result: Uint8Array };
+  pageLooks: { input: { pageNumbers: readonly number[] }; result: PageLook[] };
+  pagePicture: { input: { pageNumber: number }; result: PagePicture };
+  extractPages: { input: { first: number; last: number }; result: Uint8Array };
   showPage: {
     input: { pageNumber: number; turns: QuarterTurns; maxDimension: number };
     result: PageImage;
@@ -96,6 +101,18 @@ async function run(
   if (request.task === 'readAttachment') {
     if (!document.readAttachment) throw new Error('the document has no attachments');
     return document.readAttachment(request.input.index);
+  }
+  if (request.task === 'pagePicture') {
+    if (!document.pagePicture) throw new Error('only pages of a PDF have pictures');
+    return document.pagePicture(request.input.pageNumber);
+  }
+  if (request.task === 'pageLooks') {
+    if (!document.pageLooks) throw new Error('only pages of a PDF have fonts');
+    return document.pageLooks(request.input.pageNumbers);
+  }
+  if (request.task === 'extractPages') {
+    if (!document.extractPages) throw new Error('only pages of a PDF become a file');
+    return document.extractPages(request.input.first, request.input.last);
   }
   const raster = await document.renderPage(request.input.pageNumber);
   return request.task === 'renderPage' ? raster : imageOf(raster, request.input);

@@ -25,8 +25,11 @@ import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import { cite } from './cite.ts';
 import type { Citations } from '../../domain/structured-extraction/extraction.ts';
 import { type JsonSchema, leavesOf } from '../../domain/structured-extraction/json-schema.ts';
+import type { SplitProposal } from '../../domain/splits.ts';
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import { readManifest } from './read-manifest.ts';
+import { type PageSigns, type PageToSplit, signsOfPages } from './split/page-signs.ts';
+import { proposeParts } from './split/propose-parts.ts';
 import { tidyAnswer } from './tidy-answer.ts';
 import { mergeWindows } from '../../domain/structured-extraction/windows.ts';
 import { countTokens } from './count-tokens.ts';
@@ -86,6 +89,16 @@ export const TASKS = {
       beginning: text.slice(0, MAX_LISTED_TEXT),
       further: furtherWords(text, MAX_LISTED_TEXT, MAX_LISTED_TEXT),
     };
+  },
+
+  /** What tells where documents begin, of pages of a document that may be several. */
+  signsOfPages({ pages }: { pages: readonly PageToSplit[] }): PageSigns[] {
+    return signsOfPages(pages);
+  },
+
+  /** The documents in a document, by the signs of all its pages. */
+  proposeParts({ signs }: { signs: readonly PageSigns[] }): SplitProposal {
+    return proposeParts(signs);
   },
 
   extentOfPages({ pages }: { pages: readonly PageContent[] }): Extent {

@@ -83,6 +83,8 @@ export function createTextWork({
     findCandidates: task('findCandidates'),
     citeQuotes: task('citeQuotes'),
     readManifest: task('readManifest'),
+    signsOfPages: task('signsOfPages'),
+    proposeParts: task('proposeParts'),
     close: () => pool.close(new TextWorkClosed()),
   };
 }

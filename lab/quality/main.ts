@@ -13,6 +13,7 @@ import { scoreQueries } from './real/score-queries.ts';
 import { reportPictures, scorePictures } from './real/score-pictures.ts';
 import { scoreManuals } from './real/score-manuals.ts';
 import { scoreReading } from './reading/score-reading.ts';
+import { scoreSplit } from './split/score-split.ts';
 import { measurePlainAnswers } from './ask/measure-plain-answers.ts';
 import { reportAnswers, reportPlainAnswers } from './ask/report-answers.ts';
 import { measureRetrieval } from './retrieval/measure-retrieval.ts';
@@ -43,6 +44,7 @@ Needs Python 3 and, the first time, PyPI and apt: peers and typesetters are inst
   --queries      only how those are found by everyday words; needs the models
   --reading      only the text of made photographs, screenshots and pages; needs the models
   --ask          only how questions are answered and answers checked, of models that know the truth and that lie
+  --split        only where documents in bundles of several begin, by rules
   --answers      only how questions on twenty documents are answered without a model that writes
   --help
 
@@ -61,13 +63,14 @@ const FLAGS = {
   reading: { type: 'boolean', default: false },
   ask: { type: 'boolean', default: false },
   answers: { type: 'boolean', default: false },
+  split: { type: 'boolean', default: false },
 } as const;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
   const { final, only, alone, structure, real, scans, invoices, retrieval } = given.values;
-  const { pictures, queries, reading, ask, answers } = given.values;
+  const { pictures, queries, reading, ask, answers, split } = given.values;
   const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   if (ask) {
     await scoreAnswers(stop);
@@ -87,6 +90,10 @@ await runCommand(HELP, async () => {
   }
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));
   try {
+    if (split) {
+      await scoreBundles(half, { folder, only, stop });
+      return 0;
+    }
     await scoreAll(half, { only, alone, structure, real, scans, invoices, retrieval, folder, stop });
     return 0;
   } finally {
@@ -153,6 +160,15 @@ async function scoreAnswers(stop: AbortSignal): Promise<void> {
   const darkroom = createDarkroom(stop, { env: process.env });
   try {
     console.log(await reportAnswers({ darkroom, env: process.env, stop, progress }));
+  } finally {
+    await darkroom.close();
+  }
+}
+
+async function scoreBundles(half: Split, given: { folder: string; only: string; stop: AbortSignal }) {
+  const darkroom = createDarkroom(given.stop, { env: process.env });
+  try {
+    console.log(await scoreSplit(half, { darkroom, ...given }));
   } finally {
     await darkroom.close();
   }

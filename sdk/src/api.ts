@@ -77,6 +77,7 @@ const KEYED = {
   '/data/export': true,
   '/imports': true,
   '/reprocessing': true,
+  '/files/{file_id}/splits': true,
   '/folders': true,
   '/projects': true,
   '/files/ask': true,

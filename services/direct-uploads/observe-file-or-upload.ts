@@ -46,6 +46,9 @@ function observation(upload: DirectUpload): FileObservation {
   };
 }
 
+/** What only links and parts of files have. */
+const NO_SOURCE = { sourceUrl: null, parentFileId: null, parentPages: null };
+
 function announcedFile(upload: DirectUpload): StoredFile {
   const { fileId: id, tenantId, filename, tags, contentCategory, sizeBytes, options, objectKey } = upload;
   const { createdAt, updatedAt } = upload;
@@ -62,7 +65,7 @@ function announcedFile(upload: DirectUpload): StoredFile {
   const sha256 = upload.claimedSha256 ?? '';
   const announced = { id, tenantId, ...content, filename, title, tags, contentCategory, sizeBytes, sha256 };
   const file = newFile(
-    { ...announced, objectKey, options, folderId, sessionId, sourceUrl: null, parentFileId: null },
+    { ...announced, objectKey, options, folderId, sessionId, ...NO_SOURCE },
     components,
     createdAt,
   );

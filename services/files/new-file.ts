@@ -21,7 +21,8 @@ type UploadedColumns =
   | 'folderId'
   | 'sessionId'
   | 'sourceUrl'
-  | 'parentFileId';
+  | 'parentFileId'
+  | 'parentPages';
 
 /** A file in its first generation, before any run: the row of a stored upload, or the preview of an announced one. */
 export function newFile(

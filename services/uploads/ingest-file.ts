@@ -40,6 +40,8 @@ export interface IncomingFile {
   sourceUrl?: string;
   /** The file that it is a part of. */
   parentFileId?: string;
+  /** Its pages there, if it is some of them. */
+  parentPages?: string;
   /** The upload session and the file's position in it. */
   session?: ItemKey;
   /** The API key that uploaded it, unless a login session did. */
@@ -98,7 +100,7 @@ export async function ingestFile(
     }
     const sessionId = session?.sessionId ?? null;
     await subscribeToSubject(tx, webhook, { tenantId, kind: 'file', id: fileId });
-    const { sourceUrl = null, parentFileId = null } = incoming;
+    const { sourceUrl = null, parentFileId = null, parentPages = null } = incoming;
     const uploaded = {
       ...described,
       id: fileId,
@@ -108,6 +110,7 @@ export async function ingestFile(
       sessionId,
       sourceUrl,
       parentFileId,
+      parentPages,
     };
     const created = tx.create(StoredFile, newFile(uploaded, components, new Date()));
     await tx.persist(created).flush();

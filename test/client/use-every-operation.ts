@@ -19,6 +19,8 @@ export interface Environment {
   brokenImage: (name: string) => File;
   /** Consents at Google and returns the parameters with which Google redirects the browser. */
   consent: (url: string) => Promise<{ state: string; code: string }>;
+  /** A PDF of two letters, of two pages and one. */
+  pdf: (name: string) => File;
   /** Sends bytes to the object store and returns their ETag. */
   put: (url: string, body: Blob, headers?: Record<string, unknown>) => Promise<string>;
   /** The URL of a page of a test site, by its path. */
@@ -49,6 +51,7 @@ export async function useEveryOperation(surroundings: Environment): Promise<void
   await extractions(surroundings);
   await images(surroundings);
   await documents(surroundings);
+  await splits(surroundings);
   await links(surroundings);
   await structuredExtraction(surroundings);
   await directUploads(surroundings);
@@ -207,6 +210,23 @@ async function documents({ api, until }: Environment): Promise<void> {
     () => api.job.getJob(started.job_id),
     (job) => job.status !== 'processing',
   );
+}
+
+async function splits({ api, pdf, until }: Environment): Promise<void> {
+  const { data: uploaded } = await api.files.uploadFile({ file: pdf('post.pdf'), auto_describe: false });
+  const id: string = uploaded.file_id;
+  await until(
+    () => api.files.getFile(id),
+    ({ primary_status: status }) => status === 'completed',
+  );
+  const { data: begun } = await api.files.splitDocument(id, { ranges: ['1-2', '3'] });
+  await until(
+    () => api.splits.getSplit(begun.split_id),
+    ({ status }) => status === 'completed',
+  );
+  await api.splits.cancelSplit(begun.split_id);
+  const { data: known } = await api.files.listSplits(id, { limit: 10 });
+  if (known.items[0]?.stored_parts !== 2) throw new Error('two parts must be files');
 }
 
 async function links({ api, pageUrl, until }: Environment): Promise<void> {

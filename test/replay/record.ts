@@ -38,6 +38,7 @@ import { IMAGE_IMPORT_WORKFLOWS } from '../../temporal/contract/import-image.ts'
 import { DRAW_PAGE } from '../../temporal/contract/draw-page.ts';
 import { PURGE_FILES, PURGE_NOW_ID } from '../../temporal/contract/purge-files.ts';
 import { type DispatchPendingInput, SCHEDULE_IDS } from '../../temporal/contract/schedules.ts';
+import { SPLIT_WORKFLOWS } from '../../temporal/contract/split-document.ts';
 import { UPLOAD_SESSION_WORKFLOWS } from '../../temporal/contract/upload-session.ts';
 import { RETRY_WEBHOOK } from '../../temporal/contract/retry-webhook.ts';
 
@@ -351,6 +352,20 @@ async function recordReprocessing(): Promise<void> {
   await save(REPROCESSING_WORKFLOWS.of(cancelled.reprocessing_id), 'reprocess-files', 'cancelled');
 }
 
+async function recordSplits(): Promise<void> {
+  const sheets = Array.from({ length: 30 }, (_, at) => `Sheet ${at + 1}`);
+  const bundle = await client.ingest({ bytes: minimalPdf(sheets), filename: 'post.pdf' });
+  await client.settled(bundle);
+  const begin = async (body: object): Promise<string> =>
+    (await client.post(`/files/${bundle}/splits`, body)).body.split_id;
+  await save(SPLIT_WORKFLOWS.of(await begin({ dry_run: true })), 'split-document', 'proposed');
+  const cancelled = await begin({ ranges: sheets.map((_, at) => String(at + 1)) });
+  await eventually(async () => assert.ok((await client.get(`/splits/${cancelled}`)).body.stored_parts > 0));
+  await client.post(`/splits/${cancelled}/cancel`, {});
+  await save(SPLIT_WORKFLOWS.of(cancelled), 'split-document', 'cancelled');
+  await save(SPLIT_WORKFLOWS.of(await begin({ ranges: ['1', '2-3'] })), 'split-document', 'completed');
+}
+
 async function recordImports(): Promise<void> {
   const site = await startWebSite('127.0.0.1');
   try {
@@ -510,6 +525,7 @@ try {
   await recordDirectUploads();
   await recordExports();
   await recordReprocessing();
+  await recordSplits();
   await recordImports();
   await recordFileImports();
   await recordExtractions();

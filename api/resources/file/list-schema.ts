@@ -32,6 +32,7 @@ import {
   sizeBytes,
   sourceUrl,
   parentFileId,
+  parentPages,
   statusShape,
   tags,
   thumbnailUrl,
@@ -173,6 +174,7 @@ const fileItem = z
       .meta({ description: 'Status of the analysis of a video, as `video_analysis_status`' }),
     source_url: sourceUrl,
     parent_file_id: parentFileId,
+    parent_pages: parentPages,
     ...listedPageFacts.shape,
   })
   .meta({ id: 'FileItem' });

@@ -73,6 +73,7 @@ export function presentFileItem(file: StoredFile, projectId: string | null, own:
     ...own,
     source_url: file.sourceUrl ?? null,
     parent_file_id: file.parentFileId ?? null,
+    parent_pages: file.parentPages ?? null,
   };
 }
 
@@ -95,6 +96,7 @@ export function presentFileDetail({
     format: file.format,
     source_url: file.sourceUrl ?? null,
     parent_file_id: file.parentFileId ?? null,
+    parent_pages: file.parentPages ?? null,
     primary_status: progress.primaryStatus,
     failure_kind: failureKind(progress.components),
     ...presentStatusFields(file.mediaType, progress.components),

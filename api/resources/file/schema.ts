@@ -28,6 +28,7 @@ import {
   sizeBytes,
   sourceUrl,
   parentFileId,
+  parentPages,
   statusShapeOf,
   tags,
   thumbnailUrl,
@@ -75,6 +76,7 @@ export const imageDetail = z
     content_type: contentType,
     source_url: sourceUrl,
     parent_file_id: parentFileId,
+    parent_pages: parentPages,
     dimensions: dimensions.describe('Size in pixels, upright; null until measured'),
     format: z.string().describe('Format of the image, such as `jpeg`'),
     full_url: fullUrl,
@@ -137,6 +139,7 @@ export const documentDetail = z
     content_type: contentType,
     source_url: sourceUrl,
     parent_file_id: parentFileId,
+    parent_pages: parentPages,
     format: z.string().describe('Format of the document, such as `pdf`'),
     document_type: documentType.describe('Type of the document'),
     document_url: z.url().nullable().meta({
@@ -186,6 +189,7 @@ export const linkDetail = z
     format: z.string().describe('Always `url`: the original of a link is its URL'),
     source_url: z.url().describe('The URL of the link'),
     parent_file_id: parentFileId,
+    parent_pages: parentPages,
     existing_file_id: z
       .uuid()
       .nullable()

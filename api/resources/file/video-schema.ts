@@ -20,6 +20,7 @@ import {
   fullUrl,
   mediumUrl,
   parentFileId,
+  parentPages,
   primaryStatus,
   projectId,
   resolution,
@@ -63,6 +64,7 @@ export const videoDetail = z
     size_bytes: sizeBytes,
     content_type: contentType,
     parent_file_id: parentFileId,
+    parent_pages: parentPages,
     format: z.string().describe('Container of the video, such as `mp4`'),
     duration_seconds: durationSeconds,
     analyzed_seconds: z

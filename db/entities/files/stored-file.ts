@@ -72,6 +72,8 @@ export const StoredFile = defineEntity({
     folderId: p.uuid().nullable(),
     /** The file that it was a part of, such as the e-mail that it was attached to; null once that is purged. */
     parentFileId: p.uuid().nullable(),
+    /** The pages of that file that it consists of, such as `3-5`; null for other parts. */
+    parentPages: p.text().nullable(),
     /** The upload session that it was uploaded in. */
     sessionId: p.uuid().nullable(),
 

@@ -13,6 +13,8 @@ export {
   type PageBounds,
   type PageDrawing,
   type PageImage,
+  type PageLook,
+  type PagePicture,
   type PageRaster,
   type PageWithLines,
   type RecognisedWord,

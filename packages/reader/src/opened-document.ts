@@ -58,6 +58,23 @@ export interface PageDrawing {
   rgb: Uint8Array;
 }
 
+/** What tells the pages of one document from those of another that it was joined with. */
+export interface PageLook {
+  /** In points. */
+  width: number;
+  height: number;
+  /** Identities of the fonts that are embedded for its text. */
+  fonts: readonly string[];
+}
+
+/** What a page without text may have on it. */
+export interface PagePicture {
+  /** Share of the page that is dark, without its edges. */
+  ink: number;
+  /** What its barcodes say. */
+  barcodes: readonly string[];
+}
+
 /** An image of a page for people and models, upright. */
 export interface PageImage {
   bytes: Uint8Array;
@@ -95,6 +112,12 @@ export interface OpenDocument {
   renderPage(pageNumber: number): Promise<PageRaster>;
   /** Absent for documents without a layout. */
   drawPage?(pageNumber: number, bounds: PageBounds): Promise<PageDrawing>;
+  /** Some of its pages as a file of the same type, from one to another; of a PDF. */
+  extractPages?(first: number, last: number): Promise<Uint8Array>;
+  /** What is on the image of a page; of a PDF. */
+  pagePicture?(pageNumber: number): Promise<PagePicture>;
+  /** How some of its pages look, in their order; of a PDF. */
+  pageLooks?(pageNumbers: readonly number[]): Promise<PageLook[]>;
   /** The bytes of an attachment, by its position. */
   readAttachment?(index: number): Promise<Uint8Array>;
   close(): Promise<void>;

@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { createClient, sharedRun, type Json } from '../../support/api.ts';
-import { manual } from '../../support/documents.ts';
+import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
+import { manual, minimalPdf } from '../../support/documents.ts';
 import { receiptImage } from '../../support/invoices.ts';
 import { images, uniqueImage } from '../../support/images.ts';
 import { createCallers, type Caller } from './callers.ts';
@@ -74,6 +74,9 @@ async function createResources(caller: Caller) {
   const logins = JSON.parse((await send(caller, 'GET', '/user/sessions')).text);
   const file = await upload('/files/upload', 'file', [{ bytes: await uniqueImage(), filename: 'a.png' }]);
   const document = await upload('/files/upload', 'file', [{ bytes: Buffer.from(manual), filename: 'a.md' }]);
+  const bundle = await upload('/files/upload', 'file', [
+    { bytes: minimalPdf(['One', 'Two']), filename: 'post.pdf' },
+  ]);
   const trashed = await upload('/files/upload', 'file', [{ bytes: await uniqueImage(), filename: 'b.png' }]);
   await send(caller, 'DELETE', `/files/${trashed.file_id}`);
   const session = await upload('/files/upload/batch', 'files', await images(2));
@@ -99,6 +102,8 @@ async function createResources(caller: Caller) {
     components: ['description'],
     reason: 'a new model',
   });
+  // Once the PDF is read.
+  const split = await eventually(() => post(`/files/${bundle.file_id}/splits`, { ranges: ['1'] }), 60);
   const connection = await post('/connections', { refresh_token: `account-${randomUUID()}` });
   const webhook = await post('/webhooks/subscriptions', {
     url: 'https://127.0.0.1:9/closed',
@@ -111,6 +116,7 @@ async function createResources(caller: Caller) {
     export: exported.export_id as string,
     import: imported.id as string,
     reprocessing: reprocessing.reprocessing_id as string,
+    split: split.split_id as string,
     connection: connection.id as string,
     file: file.file_id as string,
     document: document.file_id as string,
@@ -171,6 +177,8 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
       return [own.import];
     case 'reprocessing_id':
       return [own.reprocessing];
+    case 'split_id':
+      return [own.split];
     case 'connection_id':
       return [own.connection];
     case 'webhook_id':

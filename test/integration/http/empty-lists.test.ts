@@ -43,6 +43,7 @@ const MEANING: Readonly<Record<string, 'nothing' | 'refused' | 'data'>> = {
   'reprocessFiles.filter.failure_kind': 'nothing',
   'reprocessFiles.filter.ids': 'nothing',
   'reprocessFiles.components': 'refused',
+  'splitDocument.ranges': 'refused',
   'retryFile.components': 'refused',
   'retryFile.pages': 'refused',
   'legacyPrepareBatch.files': 'refused',

@@ -20,6 +20,7 @@ import { createOpenApiContract } from '../../support/openapi-contract.ts';
 import { logIn } from '../../support/login.ts';
 import { mailTo } from '../../support/mails.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
+import { minimalPdf } from '../../support/documents.ts';
 import { uniqueImage } from '../../support/images.ts';
 import { article } from '../../support/web-pages.ts';
 import { startWebSite, type WebSite } from '../../support/web-site.ts';
@@ -197,6 +198,7 @@ function surroundings() {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return { file: new File([bytes], name, { type: 'image/jpeg' }), sha256 };
     },
+    pdf: (name: string) => new File([minimalPdf(['Page 1 of 2', 'Page 2 of 2', 'Page 1 of 1'])], name),
     brokenImage: (name: string) =>
       new File([new Uint8Array([0xff, 0xd8, 0xff, 0xe0]), randomUUID().repeat(40)], name),
     async put(url: string, body: Blob, headers: Record<string, string> = {}) {

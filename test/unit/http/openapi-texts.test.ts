@@ -32,8 +32,8 @@ test('every operation describes its effect, its cost and its limits', () => {
   }
 });
 
-/** Operations that wait for credits instead. */
-const PAUSED_WITHOUT_CREDITS = ['createImport', 'reprocessFiles'];
+/** Operations that wait for credits instead, or fail later without them. */
+const PAUSED_WITHOUT_CREDITS = ['createImport', 'reprocessFiles', 'splitDocument'];
 
 test('an operation has a cost exactly if it is refused without credits, or waits for them', () => {
   for (const route of ROUTES) {

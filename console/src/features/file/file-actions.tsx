@@ -8,6 +8,7 @@ import {
   MessageCircleQuestion,
   Pencil,
   ScanText,
+  Scissors,
   Share2,
   Trash2,
 } from 'lucide-react';
@@ -21,10 +22,11 @@ import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { notify, notifyError } from '../../ui/notices.tsx';
 import { EditDialog } from './about/edit-dialog.tsx';
 import { ShareDialog } from './share-dialog.tsx';
+import { SplitDialog } from './document/split-dialog.tsx';
 import { MoveDialog } from './about/move-dialog.tsx';
 import { FILE_TEXTS } from './texts.ts';
 
-type Action = 'edit' | 'move' | 'share' | 'delete';
+type Action = 'edit' | 'move' | 'share' | 'split' | 'delete';
 
 /** What can be done with a file as a whole. */
 export function FileActions({ file }: { file: FileDetail }) {
@@ -36,6 +38,8 @@ export function FileActions({ file }: { file: FileDetail }) {
   const { id, media_type: medium } = file;
   const mayAsk = medium === 'document' || medium === 'link';
   const mayExtract = mayChange && (medium === 'document' || medium === 'image');
+  const maySplit =
+    mayChange && medium === 'document' && file.document_type === 'pdf' && (file.page_count ?? 0) > 1;
   const restore = () => {
     const params = { path: { file_id: id } };
     client.api
@@ -78,6 +82,11 @@ export function FileActions({ file }: { file: FileDetail }) {
               {actions.extract}
             </MenuItem>
           )}
+          {maySplit && (
+            <MenuItem icon={Scissors} onSelect={() => setAction('split')}>
+              {actions.split}
+            </MenuItem>
+          )}
           {mayChange && (
             <>
               {(mayAsk || mayExtract) && <MenuSeparator />}
@@ -96,6 +105,7 @@ export function FileActions({ file }: { file: FileDetail }) {
         </Menu>
       )}
       <ShareDialog file={file} open={action === 'share'} onClose={close} />
+      <SplitDialog file={file} open={action === 'split'} onClose={close} />
       <EditDialog file={file} open={action === 'edit'} onClose={close} />
       <MoveDialog file={file} open={action === 'move'} onClose={close} />
       <ConfirmDialog

@@ -8,15 +8,18 @@ import { FILE_TEXTS } from './texts.ts';
 
 const texts = FILE_TEXTS.related;
 
-/** The files that came with a file, as the attachments of a letter, and the file that it came with. */
+/** The parts of a file, as the attachments of a letter or the documents in a PDF, and the file that it is a part of. */
 export function RelatedFiles({ file }: { file: FileDetail }) {
-  const { parent_file_id: parentId } = file;
+  const { parent_file_id: parentId, parent_pages: pages } = file;
   const { data: parent } = useQuery({ ...fileQuery(parentId ?? ''), enabled: Boolean(parentId) });
   const { data: parts = [] } = useQuery({ ...partsQuery(file.id), enabled: file.media_type === 'document' });
+  const attached = parts.filter((part) => part.parent_pages === null);
+  const divided = parts.filter((part) => part.parent_pages !== null);
   return (
     <>
-      {parent && <FileLinks label={texts.parent} files={[parent]} />}
-      {parts.length > 0 && <FileLinks label={texts.parts} files={parts} />}
+      {parent && <FileLinks label={pages === null ? texts.parent : texts.pagesOf(pages)} files={[parent]} />}
+      {attached.length > 0 && <FileLinks label={texts.parts} files={attached} />}
+      {divided.length > 0 && <FileLinks label={texts.documents} files={divided} />}
     </>
   );
 }

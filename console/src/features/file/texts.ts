@@ -21,6 +21,7 @@ export const FILE_TEXTS = translated({
     ask: 'Ask about it',
     extract: 'Extract from it',
     share: 'Share',
+    split: 'Divide into documents',
     edit: 'Edit title, tags and description',
     move: 'Move to a folder',
     delete: 'Move to the trash',
@@ -57,7 +58,38 @@ export const FILE_TEXTS = translated({
     done: 'The file is held.',
     released: 'The file can be deleted again.',
   },
-  related: { parent: 'Came with', parts: 'Attachments' },
+  related: {
+    parent: 'Came with',
+    parts: 'Attachments',
+    pagesOf: (pages: string) => t('Pages {pages} of', { pages }),
+    documents: 'Divided into',
+  },
+  split: {
+    title: 'Divide into documents',
+    found: (count: number) =>
+      t(
+        '{count, plural, one {The rules see a single document. You can still divide it by its pages.} other {The rules see # documents. Check them before you divide.}}',
+        { count },
+      ),
+    proposed: 'Proposed documents',
+    pages: (pages: string) => t('Pages {pages}', { pages }),
+    sure: (percent: number) => t('{percent} % sure', { percent }),
+    reasons: {
+      separator_page: 'after a separator page',
+      blank_page: 'after a blank page',
+      page_numbers: 'page numbers begin again',
+      letterhead: 'the letterhead again',
+      running_lines: 'looks different',
+      first_page: 'looks like a first page',
+      reference: 'another number or reference',
+    },
+    ranges: 'Pages of each document',
+    rangesHint: 'One range a line, such as 1-3. Pages in no range become no file.',
+    divide: (count: number) =>
+      t('{count, plural, one {Divide into # file} other {Divide into # files}}', { count }),
+    done: (count: number) =>
+      t('{count, plural, one {Divided into # file.} other {Divided into # files.}}', { count }),
+  },
   around: {
     nav: 'Results',
     back: 'Back to the results',

@@ -40,6 +40,8 @@ export interface Pdf {
   metadata(key: string): string;
   /** @throws UnreadableDocument for a page that cannot be read; others still may be */
   withPage<T>(pageNumber: number, work: (page: PdfPage) => T): Promise<T>;
+  /** Work on the whole document. @throws UnreadableDocument */
+  withDocument<T>(work: (pdfium: Pdfium, document: number) => T): Promise<T>;
 }
 
 /** The engine's codes of documents that it does not open. */
@@ -103,6 +105,15 @@ export async function openPdf(path: string): Promise<Pdf> {
         throw explained(error);
       }
       throw damaged();
+    },
+    async withDocument(work) {
+      opened ??= await load(path);
+      try {
+        return work(opened.pdfium, opened.document);
+      } catch (error) {
+        opened = undefined;
+        throw explained(error);
+      }
     },
   };
 }

@@ -4,6 +4,7 @@ import { detectLanguage } from '../language.ts';
 import {
   type DocumentFacts,
   type OpenDocument,
+  type PageLook,
   type PageWithLines,
   UnreadableDocument,
 } from '../opened-document.ts';
@@ -21,8 +22,11 @@ import { outerRows, runningBands } from '../layout/running-bands.ts';
 import { marginLine, marginRows, runningLines } from '../layout/running-lines.ts';
 import { taggedColumns } from '../layout/tagged-parts.ts';
 import { toSegments } from '../layout/segments.ts';
+import { extractPages } from './extract-pages.ts';
 import { markLinks } from './links.ts';
 import { openPdf, type Pdf } from './open-pdf.ts';
+import { lookOfPage } from './page-looks.ts';
+import { pictureOf } from './page-picture.ts';
 import { createPageReader, type PdfPageText } from './read-page.ts';
 import { drawPage, renderPage } from './render-page.ts';
 
@@ -139,6 +143,16 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     },
     renderPage: (number) => pdf.withPage(number, renderPage),
     drawPage: (number, bounds) => pdf.withPage(number, (page) => drawPage(page, bounds)),
+    pagePicture: async (number) => pictureOf(await pdf.withPage(number, renderPage)),
+    async pageLooks(pageNumbers) {
+      const looks: PageLook[] = [];
+      for (const number of pageNumbers)
+        // A page that cannot be opened looks like none.
+        looks.push(await pdf.withPage(number, lookOfPage).catch(() => ({ width: 0, height: 0, fonts: [] })));
+      return looks;
+    },
+    extractPages: (first, last) =>
+      pdf.withDocument((pdfium, document) => extractPages(pdfium, document, { first, last })),
     // Its engine and memory go with it.
     close: async () => undefined,
   };

@@ -64,6 +64,7 @@ type FunctionName =
   | 'FPDFFont_GetWeight'
   | 'FPDFFont_GetIsEmbedded'
   | 'FPDFFont_GetGlyphWidth'
+  | 'FPDFFont_GetFontData'
   | 'FPDFBitmap_CreateEx'
   | 'FPDFBitmap_FillRect'
   | 'FPDFBitmap_GetBuffer'
@@ -112,7 +113,15 @@ type FunctionName =
   | 'FPDF_SetFormFieldHighlightAlpha'
   | 'FORM_OnAfterLoadPage'
   | 'FORM_OnBeforeClosePage'
-  | 'FPDF_FFLDraw';
+  | 'FPDF_FFLDraw'
+  | 'FPDF_CreateNewDocument'
+  | 'FPDF_CloseDocument'
+  | 'FPDF_ImportPagesByIndex'
+  | 'PDFiumExt_OpenFileWriter'
+  | 'PDFiumExt_GetFileWriterSize'
+  | 'PDFiumExt_GetFileWriterData'
+  | 'PDFiumExt_SaveAsCopy'
+  | 'PDFiumExt_CloseFileWriter';
 type Exports = Record<FunctionName, (...args: number[]) => number>;
 
 /** What the language's types lack of WebAssembly. */

@@ -37,6 +37,7 @@ const SERVICES = [
   'structured-extraction',
   'ask',
   'reprocessing',
+  'splits',
   'trash',
   'shares',
   'connections',

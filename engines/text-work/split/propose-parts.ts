@@ -1,0 +1,232 @@
+import type { SplitPart, SplitProposal, SplitReason } from '../../../domain/splits.ts';
+import type { MarginLine, PageSigns } from './page-signs.ts';
+
+/** Signs that a document begins, and by how much; negative ones say that it goes on. */
+interface Evidence {
+  reason: SplitReason | null;
+  weight: number;
+}
+
+/** A document begins where the weights come to this; each unit is about a factor of two. */
+const BEGINS = 5;
+
+/** How rules divide a document that may be several. Blank and separator pages between parts belong to none. */
+export function proposeParts(signs: readonly PageSigns[]): SplitProposal {
+  const pages = signs.filter(({ kind }) => kind === 'text');
+  const cuts = fontCuts(pages);
+  const parts: SplitPart[] = [];
+  let start = 0;
+  for (const [at, page] of pages.entries()) {
+    const before = pages[at - 1];
+    const part = parts.at(-1);
+    if (!before || !part) {
+      parts.push({ first: page.page, last: page.page, reasons: [], confidence: null });
+      continue;
+    }
+    const between = signs.slice(before.page, page.page - 1);
+    const evidence = evidenceAt({
+      current: pages.slice(start, at),
+      page,
+      next: pages[at + 1],
+      between,
+      isCut: cuts.has(page.page),
+      hasCuts: cuts.size > 0,
+    });
+    const weight = evidence.reduce((sum, one) => sum + one.weight, 0);
+    if (weight < BEGINS) {
+      part.last = page.page;
+      continue;
+    }
+    const reasons = evidence.flatMap(({ reason, weight: own }) => (reason && own > 0 ? [reason] : []));
+    parts.push({
+      first: page.page,
+      last: page.page,
+      reasons: [...new Set(reasons)],
+      confidence: confidenceOf(weight),
+    });
+    start = at;
+  }
+  const isInPart = (number: number): boolean =>
+    parts.some(({ first, last }) => first <= number && number <= last);
+  const leftOut = signs.flatMap(({ page, kind }) =>
+    kind === 'text' || isInPart(page)
+      ? []
+      : [{ page, reason: kind === 'blank' ? ('blank_page' as const) : ('separator_page' as const) }],
+  );
+  return { parts, leftOut };
+}
+
+const confidenceOf = (weight: number): number =>
+  Math.round((1 / (1 + Math.exp(-(weight - 2) / 1.5))) * 100) / 100;
+
+interface Place {
+  /** The pages of the document that the page may end, up to the one before. */
+  current: readonly PageSigns[];
+  page: PageSigns;
+  next: PageSigns | undefined;
+  /** Blank and separator pages before the page. */
+  between: readonly PageSigns[];
+  isCut: boolean;
+  hasCuts: boolean;
+}
+
+function evidenceAt(place: Place): Evidence[] {
+  return [
+    ...separators(place),
+    ...pageNumbers(place),
+    ...references(place),
+    ...appearance(place),
+    ...beginnings(place),
+  ];
+}
+
+function separators({ between }: Place): Evidence[] {
+  if (between.some(({ kind }) => kind === 'separator')) return [{ reason: 'separator_page', weight: 9 }];
+  return between.length > 0 ? [{ reason: 'blank_page', weight: 2 }] : [];
+}
+
+function pageNumbers(place: Place): Evidence[] {
+  const { current, page } = place;
+  const before = current.at(-1);
+  if (!before) return [];
+  if (page.counted) {
+    const { number, total } = page.counted;
+    const last = before.counted;
+    if (number > 1) return [{ reason: null, weight: last?.number === number - 1 ? -12 : -8 }];
+    // In a document of one page that says so on each, nothing else begins.
+    if (last) return [{ reason: 'page_numbers', weight: last.number === last.total ? 9 : 6 }];
+    return [{ reason: 'page_numbers', weight: total === 1 ? 4 : 6 }];
+  }
+  const recent = current.slice(-2).toReversed();
+  const steps = recent.map((other) => stepBetween(other, page));
+  if (steps.includes('goes on')) return [{ reason: null, weight: -9 }];
+  if (steps[0] === 'begins again') return [{ reason: 'page_numbers', weight: 6 }];
+  // A number that fits the place of the page in its document, as the first page often has none.
+  const expected = current.length + 1;
+  if (numbersOf(page).includes(expected) && expected > 1) return [{ reason: null, weight: -5 }];
+  if (before.counted && before.counted.number < before.counted.total) return [{ reason: null, weight: -4 }];
+  if (before.counted) return [{ reason: 'page_numbers', weight: 2 }];
+  const hadNumbers = current.length > 1 && current.slice(-2).every((one) => numbersOf(one).length > 0);
+  return hadNumbers && numbersOf(page).length === 0 ? [{ reason: 'page_numbers', weight: 1.5 }] : [];
+}
+
+/** The page numbers that lines of the margins state, in Arabic digits. */
+const numbersOf = ({ margins }: PageSigns): number[] =>
+  margins.flatMap(({ isNumber, isRoman, numbers }) => (isNumber && !isRoman ? numbers : []));
+
+/** How the number in lines of the same words changes between two pages. */
+function stepBetween(one: PageSigns, other: PageSigns): 'goes on' | 'begins again' | undefined {
+  let found: 'goes on' | 'begins again' | undefined;
+  for (const line of other.margins)
+    for (const former of one.margins) {
+      if (!isComparable(former, line)) continue;
+      const changes = line.numbers.flatMap((number, at) => {
+        const was = former.numbers[at] ?? 0;
+        return number === was ? [] : [{ was, number }];
+      });
+      const [change] = changes;
+      if (changes.length !== 1 || !change) {
+        // Documents of a page each.
+        if (line.isNumber && line.numbers[0] === 1 && former.numbers[0] === 1) found ??= 'begins again';
+        continue;
+      }
+      if (change.number === change.was + (other.page - one.page)) return 'goes on';
+      if (change.number === change.was + 1) return 'goes on';
+      if (change.number === 1 && change.was > 1) found = 'begins again';
+    }
+  return found;
+}
+
+const isComparable = (one: MarginLine, other: MarginLine): boolean =>
+  one.at === other.at &&
+  one.isRoman === other.isRoman &&
+  one.words === other.words &&
+  one.numbers.length === other.numbers.length &&
+  one.numbers.length > 0;
+
+function references({ current, page }: Place): Evidence[] {
+  let weight = 0;
+  for (const [label, value] of Object.entries(page.references)) {
+    const known = current.findLast(({ references: own }) => own[label] !== undefined)?.references[label];
+    if (known === value) return [{ reason: null, weight: -6 }];
+    if (known !== undefined) weight = 4;
+  }
+  return weight > 0 ? [{ reason: 'reference', weight }] : [];
+}
+
+function appearance({ current, page, isCut, hasCuts }: Place): Evidence[] {
+  const before = current.at(-1);
+  if (!before) return [];
+  const found: Evidence[] = [];
+  if (isCut) found.push({ reason: 'running_lines', weight: 4 });
+  else if (hasCuts && shares(before.look.fonts, page.look.fonts)) found.push({ reason: null, weight: -4 });
+  if (isOtherSize(before, page)) found.push({ reason: 'running_lines', weight: 2 });
+  const shared = linesShared(before, page);
+  if (current.length > 1) {
+    const former = current.at(-2);
+    if (shared) found.push({ reason: null, weight: -1.5 });
+    else if (former && linesShared(former, before)) found.push({ reason: 'running_lines', weight: 1.5 });
+  }
+  return found;
+}
+
+function beginnings({ current, page, next }: Place): Evidence[] {
+  const [start] = current;
+  const before = current.at(-1);
+  if (!start || !before) return [];
+  const found: Evidence[] = [];
+  if (page.continues && before.breaksOff) found.push({ reason: null, weight: -5 });
+  else if (page.continues) found.push({ reason: null, weight: -2 });
+  // The letterhead of the first page, which the pages after it lack.
+  const repeated = current.length > 1 && headAgain(start, page) && !headAgain(start, before);
+  if (repeated) found.push({ reason: 'letterhead', weight: 4 });
+  if (page.opens)
+    found.push({ reason: 'first_page', weight: before.opens && headAgain(before, page) ? 1.5 : 2.5 });
+  if (page.isTitle && (next?.isContents ?? false)) found.push({ reason: 'first_page', weight: 3 });
+  else if (page.isTitle) found.push({ reason: 'first_page', weight: 1 });
+  const alike = likeness(current.slice(-3), page);
+  if (alike !== undefined && alike < 0.06) found.push({ reason: null, weight: 1.5 });
+  if (alike !== undefined && alike > 0.3) found.push({ reason: null, weight: -1.5 });
+  return found;
+}
+
+/** Whether the texts at the top of one page are again at the top of another. */
+function headAgain(one: PageSigns, other: PageSigns): boolean {
+  const known = new Set(one.top.slice(0, 5).filter((text) => text.length >= 8));
+  const again = other.top.slice(0, 5).filter((text) => known.has(text)).length;
+  return again >= 1 && again * 2 >= known.size;
+}
+
+const linesShared = (one: PageSigns, other: PageSigns): boolean =>
+  one.margins.some(
+    ({ at, words }) =>
+      /\p{L}{4}/u.test(words) && other.margins.some((line) => line.at === at && line.words === words),
+  );
+
+const isOtherSize = ({ look: one }: PageSigns, { look: other }: PageSigns): boolean =>
+  one.width > 0 && other.width > 0 && !isAlmost(one.width, other.width) && !isAlmost(one.width, other.height);
+
+const isAlmost = (one: number, other: number): boolean => Math.abs(one - other) <= 3;
+
+const shares = (one: readonly string[], other: readonly string[]): boolean =>
+  one.some((font) => other.includes(font));
+
+/** The pages from which on no font of the pages before occurs: documents that were joined have their own fonts. */
+function fontCuts(pages: readonly PageSigns[]): Set<number> {
+  const last = new Map<string, number>();
+  for (const [at, { look }] of pages.entries()) for (const font of look.fonts) last.set(font, at);
+  const cuts = new Set<number>();
+  let reach = -1;
+  for (const [at, { page, look }] of pages.entries()) {
+    if (at > 0 && reach < at && reach >= 0 && look.fonts.length > 0) cuts.add(page);
+    for (const font of look.fonts) reach = Math.max(reach, last.get(font) ?? at);
+  }
+  return cuts;
+}
+
+/** Share of the words of a page that pages before have; undefined with too few of them. */
+function likeness(before: readonly PageSigns[], { words }: PageSigns): number | undefined {
+  const known = new Set(before.flatMap((page) => page.words));
+  if (words.length < 15 || known.size < 15) return undefined;
+  return words.filter((word) => known.has(word)).length / Math.min(words.length, known.size);
+}
