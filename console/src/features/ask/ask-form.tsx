@@ -1,12 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent, type SyntheticEvent } from 'react';
-import { client } from '../../lib/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectInput, TextArea } from '../../ui/field.tsx';
 import { FilePicker } from '../../ui/file-picker.tsx';
-import { ErrorNote } from '../../ui/page.tsx';
+import { FolderChoice } from '../library/folders/folder-choice.tsx';
 import { ask } from './questions.ts';
 import { ASK_TEXTS } from './texts.ts';
 
@@ -76,7 +74,15 @@ export function AskForm() {
             onChange={({ target }) => setScope(target.value as Scope)}
           />
         </div>
-        {scope === 'folder' && <FolderChoice folder={folder} onChoose={setFolder} />}
+        {scope === 'folder' && (
+          <FolderChoice
+            label={texts.folder}
+            none={texts.chooseFolder}
+            value={folder?.id ?? ''}
+            given={folder}
+            onChoose={setFolder}
+          />
+        )}
         <Button type="submit" variant="primary" icon={Send} className="ml-auto">
           {texts.send}
         </Button>
@@ -85,45 +91,5 @@ export function AskForm() {
         <FilePicker chosen={documents} media={['document', 'link']} onChange={setDocuments} />
       )}
     </form>
-  );
-}
-
-function FolderChoice({
-  folder,
-  onChoose,
-}: {
-  folder: Folder | undefined;
-  onChoose: (folder: Folder | undefined) => void;
-}) {
-  const list = useInfiniteQuery({
-    queryKey: ['folders', 'all'],
-    initialPageParam: 0,
-    queryFn: async ({ pageParam: offset, signal }) =>
-      (await client.api.GET('/folders', { params: { query: { offset, limit: 100 } }, signal })).data,
-    getNextPageParam: ({ has_more: hasMore, offset, items }) => (hasMore ? offset + items.length : undefined),
-  });
-  const folders = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  const isListed = !folder || folders.some(({ id }) => id === folder.id);
-  if (list.error) return <ErrorNote error={list.error} onRetry={() => void list.refetch()} />;
-  return (
-    <>
-      <div className="min-w-52 grow">
-        <SelectInput
-          label={texts.folder}
-          value={folder?.id ?? ''}
-          options={[
-            ['', texts.chooseFolder],
-            ...folders.map(({ id, path }) => [id, path] as const),
-            ...(isListed ? [] : [[folder.id, folder.path] as const]),
-          ]}
-          onChange={({ target }) => onChoose(folders.find(({ id }) => id === target.value))}
-        />
-      </div>
-      {list.hasNextPage && (
-        <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {texts.moreFolders}
-        </Button>
-      )}
-    </>
   );
 }

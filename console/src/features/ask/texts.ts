@@ -12,7 +12,6 @@ export const ASK_TEXTS = translated({
   scopes: { all: 'All documents', folder: 'A folder', documents: 'Chosen documents' },
   folder: 'Folder',
   chooseFolder: 'Choose a folder …',
-  moreFolders: 'More folders',
   needFolder: 'Choose a folder.',
   needDocuments: 'Choose at least one document.',
   needQuestion: 'Write a question.',

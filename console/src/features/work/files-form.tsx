@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { DialogActions } from '../../ui/dialog.tsx';
 import { CheckboxInput, SelectInput } from '../../ui/field.tsx';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
-import { useFolders } from './folders.ts';
+import { FolderChoice } from '../library/folders/folder-choice.tsx';
 import { WORK_TEXTS } from './texts.ts';
 
 const texts = WORK_TEXTS.exports;
@@ -49,7 +49,6 @@ export function FilesForm({
     staleTime: Infinity,
     queryFn: async ({ signal }) => (await client.api.GET('/files/export/columns', { signal })).data.groups,
   });
-  const folders = useFolders();
   const connections = useQuery({
     queryKey: ['connections', 'export'],
     enabled: mayWrite,
@@ -85,11 +84,11 @@ export function FilesForm({
           options={formats.map((name) => [name, texts.formats[name]] as const)}
           onChange={({ target }) => setFormat(target.value as Format)}
         />
-        <SelectInput
+        <FolderChoice
           label={texts.folder}
+          none={texts.allFolders}
           value={folder}
-          options={[['', texts.allFolders], ...folders]}
-          onChange={({ target }) => setFolder(target.value)}
+          onChoose={(one) => setFolder(one?.id ?? '')}
         />
         {format === 'google_sheets' && (
           <SelectInput

@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckboxInput, SelectInput, TextInput } from '../../ui/field.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { ErrorNote } from '../../ui/page.tsx';
-import { useFolders } from './folders.ts';
+import { FolderChoice } from '../library/folders/folder-choice.tsx';
 import { WORK_TEXTS } from './texts.ts';
 
 const texts = WORK_TEXTS.imports;
@@ -30,7 +30,6 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
   const [isDescribed, setDescribed] = useState(true);
   const [repeat, setRepeat] = useState<keyof typeof REPEATS>('once');
   const [isDiscarded, setDiscarded] = useState(false);
-  const folders = useFolders();
   const isAdmin = useMay('admin');
   const connections = useQuery({
     queryKey: ['connections', 'imports'],
@@ -118,11 +117,11 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
             onChange={({ target }) => setPlace(target.value)}
           />
         )}
-        <SelectInput
+        <FolderChoice
           label={texts.folder}
+          none={texts.noFolder}
           value={folder}
-          options={[['', texts.noFolder], ...folders]}
-          onChange={({ target }) => setFolder(target.value)}
+          onChoose={(one) => setFolder(one?.id ?? '')}
         />
         <TextInput
           label={texts.tags}

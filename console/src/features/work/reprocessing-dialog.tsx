@@ -5,10 +5,10 @@ import { client } from '../../lib/client.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { CheckboxInput, SelectInput, TextInput } from '../../ui/field.tsx';
+import { CheckboxInput, TextInput } from '../../ui/field.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { ErrorNote } from '../../ui/page.tsx';
-import { useFolders } from './folders.ts';
+import { FolderChoice } from '../library/folders/folder-choice.tsx';
 import { WORK_TEXTS } from './texts.ts';
 
 const texts = WORK_TEXTS.reprocessing;
@@ -22,7 +22,6 @@ type Answer = Data<'/reprocessing', 'post'>;
 /** Starts a reprocessing, after its estimate of files and credits. */
 export function ReprocessingDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const queries = useQueryClient();
-  const folders = useFolders();
   const [media, setMedia] = useState<ReadonlySet<(typeof MEDIA)[number]>>(new Set(['image']));
   const [parts, setParts] = useState<ReadonlySet<(typeof PARTS)[number]>>(new Set(['description']));
   const [isFailed, setFailed] = useState(false);
@@ -80,11 +79,11 @@ export function ReprocessingDialog({ open, onClose }: { open: boolean; onClose: 
           checked={isFailed}
           onChange={({ target }) => changed(setFailed)(target.checked)}
         />
-        <SelectInput
+        <FolderChoice
           label={texts.folder}
+          none={texts.allFolders}
           value={folder}
-          options={[['', texts.allFolders], ...folders]}
-          onChange={({ target }) => changed(setFolder)(target.value)}
+          onChoose={(one) => changed(setFolder)(one?.id ?? '')}
         />
         <Choices
           legend={texts.what}
