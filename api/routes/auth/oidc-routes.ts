@@ -18,6 +18,7 @@ const RETURN_ERRORS = [
   ...ATTEMPT_ERRORS,
   'NOT_FOUND',
   'IDENTITY_REJECTED',
+  'IDENTITY_PROVIDER_REQUIRED',
   'MEMBER_LIMIT',
   'TENANT_DISABLED',
 ] as const satisfies readonly ErrorCode[];
