@@ -163,7 +163,7 @@ function groupsOf(claims: Claims, name: string): ReadonlySet<string> {
   const elsewhere = claims['_claim_names'];
   const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, name);
   if (value === undefined && (isElsewhere || claims['hasgroups'] !== undefined)) {
-    throw refused(`you are in too many groups for the identity provider to tell: it has to send fewer`);
+    throw refused('you are in too many groups for the identity provider to tell: it has to send fewer');
   }
   const groups = typeof value === 'string' ? [value] : (value ?? []);
   if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) {

@@ -1,6 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Context } from 'koa';
-import type { Logger } from 'pino';
 import { SINGLE_PROVIDER } from '../../../adapters/oidc/config.ts';
 import type { OidcProvider } from '../../../adapters/oidc/oidc-provider.ts';
 import { notFound, type ErrorCode } from '../../../domain/app-error.ts';
@@ -9,7 +6,7 @@ import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { admitAttempt, ATTEMPT_ERRORS } from '../../http/limit-attempts.ts';
 import { redirect } from '../../http/responses.ts';
-import { publicRoute } from '../../http/route.ts';
+import { publicRoute, type Call } from '../../http/route.ts';
 import { oidcCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
 import { loginMethods, oidcProviderParams, oidcReturn, oidcStart } from '../../resources/login.ts';
@@ -18,6 +15,7 @@ const RETURN_ERRORS = [
   ...ATTEMPT_ERRORS,
   'NOT_FOUND',
   'IDENTITY_REJECTED',
+  'IDENTITY_PROVIDER_REQUIRED',
   'MEMBER_LIMIT',
   'TENANT_DISABLED',
 ] as const satisfies readonly ErrorCode[];
@@ -88,7 +86,7 @@ export const oidcRoutes = [
 ];
 
 async function finish(
-  { ctx, deps, em, log }: { ctx: Context; deps: ApiDeps; em: EntityManager; log: Logger },
+  { ctx, deps, em, log }: Pick<Call<unknown, unknown, unknown>, 'ctx' | 'deps' | 'em' | 'log'>,
   provider: OidcProvider,
 ): Promise<void> {
   const cookie = oidcCookie.read(ctx, deps);
