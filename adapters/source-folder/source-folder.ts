@@ -1,4 +1,4 @@
-import { constants, Dirent, type BigIntStats } from 'node:fs';
+import { constants, Dirent, lstat as lookAt, type BigIntStats } from 'node:fs';
 import { lstat, open as openFile, opendir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { addAbortSignal, Transform, type Readable } from 'node:stream';
@@ -208,17 +208,18 @@ async function openBelow(top: string, key: string, version: string, signal: Abor
   const bytes = handle.createReadStream();
   const content = new Transform({
     transform: (chunk, _encoding, done) => done(null, chunk),
-    flush: (done) =>
-      void lstat(path, { bigint: true }).then(
-        (now) => done(versionOf(now) === version ? null : changed()),
-        (error: unknown) => done(toFolderError(error)),
-      ),
+    flush(done) {
+      lookAt(path, { bigint: true }, (error, now) => {
+        if (error) done(toFolderError(error));
+        else done(versionOf(now) === version ? null : changed());
+      });
+    },
   });
   bytes.once('error', (error) => content.destroy(toFolderError(error)));
   content.once('close', () => bytes.destroy());
   // Readers learn of a failure from the stream itself.
   content.on('error', () => undefined);
-  const sizeBytes = Number(version.split('-')[1]);
+  const sizeBytes = Number(version.split('-').at(-1));
   return { content: addAbortSignal(signal, bytes.pipe(content)), sizeBytes };
 }
 
@@ -232,7 +233,7 @@ function isBelow(folder: string, path: string): boolean {
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
-const isGone = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(String(codeOf(error)));
+const isGone = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ENXIO'].includes(String(codeOf(error)));
 
 /** Undefined for what is gone, null for what may not be read. */
 function unlessDenied(error: unknown): undefined | null {

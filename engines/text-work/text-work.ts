@@ -3,7 +3,14 @@ import { createHostPool } from '../hosts/host-pool.ts';
 import { createTaskHost, type TaskHost } from '../hosts/task-host.ts';
 import { TextOverBudget, TextThreadCrashed, TextWorkClosed } from './errors.ts';
 import type { Input, Result, TaskName } from './tasks.ts';
-import type { TextReply, TextRequest } from './thread.ts';
+
+/** What a thread is asked, see thread.ts. */
+export interface TextRequest<Name extends TaskName = TaskName> {
+  task: Name;
+  input: Input<Name>;
+}
+
+export type TextReply = { kind: 'done'; result: Result<TaskName> } | { kind: 'failed'; error: unknown };
 
 export interface TextCall {
   /** For fair sharing of the threads. */

@@ -12,7 +12,7 @@ import { stopWorkers, WORKERS } from './bench-stack.ts';
 import type { BenchContext } from './context.ts';
 import { goalResult, milliseconds } from './statistics.ts';
 
-const FILES = 500;
+const FILES = 300;
 const ROUNDS = 2;
 const POLL_MS = 250;
 

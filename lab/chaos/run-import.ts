@@ -82,7 +82,7 @@ export async function runImport(options: {
     for (let [last, since] = ['', Date.now()]; ;) {
       const record = expectStatus(await http.sendWithRetries('GET', `/imports/${id}`), 200, 'the import');
       const { stored, open } = await countFiles(http);
-      [accepted, ended] = [record.imported + record.skipped + record.failed, stored - open];
+      [accepted, ended] = [record.imported + record.skipped + record.failed, Math.max(0, stored - open)];
       bar.show(accepted, ended, `${[...faults.injected.values()].reduce((a, b) => a + b, 0)} faults`);
       if (record.status === 'failed') throw new Error(`the import failed: ${JSON.stringify(record.reason)}`);
       if (record.status === 'completed' && open === 0) return;
