@@ -23,8 +23,8 @@ const USUAL_ROOM = 0.6;
 const NEAR = 4;
 /** What signs leave free on each side, as a share of their room. */
 const MARGIN = 0.12;
-const MARGIN_OF_MARK = 0.36;
-const MARK = /[.,:;'!|`]/;
+const MARGIN_OF_MARK = 0.32;
+const MARK = /[.,:;'"!|`()[\]{}]/;
 /** A word is measured up to this share of a sign. */
 const UNSURE = 0.15;
 
