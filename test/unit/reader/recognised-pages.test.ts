@@ -290,7 +290,7 @@ function words15(text: string, left: number, y: number, widthOf: (letter: string
   let x = left;
   for (const part of text.split(/(?<= )|(?= )/)) {
     const width = [...part].reduce((sum, letter) => sum + widthOf(letter), 0);
-    const [margin, end] = [/^[.,;:]/.test(part) ? 5 : 2, /[.,;:]$/.test(part) ? 5 : 2];
+    const [margin, end] = [/^[.,;:(){}]/.test(part) ? 5 : 2, /[.,;:(){}]$/.test(part) ? 5 : 2];
     if (part.trim() !== '')
       words.push({
         text: part,

@@ -172,6 +172,10 @@ function markBold(runs: readonly MeasuredRun[]): MeasuredRun[] {
   return runs.map((run) => ({ ...run, bold: run.weight > usual * BOLD && /\p{L}/u.test(run.text) }));
 }
 
+/** A wider gap, in heights of the font, is between two lines; in a block, justified words may be further apart. */
+const GAP = 1.2;
+const GAP_OF_BLOCK = 3;
+
 /**
  * Gives all words of a line one size and one weight: measurements of single words are too rough.
  *
@@ -186,7 +190,8 @@ function evenLines(
     for (const run of row) {
       const last = groups.at(-1);
       const before = last?.at(-1);
-      if (last && before && run.x0 - before.x1 < 1.2 * Math.max(run.size, before.size)) last.push(run);
+      const gap = run.block !== undefined && run.block === before?.block ? GAP_OF_BLOCK : GAP;
+      if (last && before && run.x0 - before.x1 < gap * Math.max(run.size, before.size)) last.push(run);
       else groups.push([run]);
     }
     return groups.flatMap((group) => {

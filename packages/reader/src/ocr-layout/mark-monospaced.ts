@@ -3,17 +3,22 @@ import { median, overlapX, widthOf } from '../layout/geometry.ts';
 import type { Run, Segment } from '../layout/page-parts.ts';
 import { toSegments } from '../layout/segments.ts';
 
-/** Mean relative errors of the room that a line's signs take: of one that proves it, and of one or of a word or two beside such a line. */
+/** Mean relative errors of the room that a line's signs take: of one that proves it, and of one or of a word beside such a line. */
 const EXACT = 0.0065;
-const ROUGH = 0.06;
-const ROUGH_WORD = 0.035;
+const ROUGH = 0.04;
+const ROUGH_WORD = 0.02;
 /** Mean distance of its words from places of signs, in signs; of words at any place, it is a quarter. */
 const IN_PLACE = 0.2;
+const ROUGHLY_IN_PLACE = 0.22;
 /** What a line needs to prove it: digits are equally wide in most fonts. */
 const FEWEST_WORDS = 2;
 const FEWEST_LETTERS = 8;
-/** A line with fewer words or letters needs another one with equal signs, up to this difference. */
+/**
+ * A line of fewer words or letters, or of signs as wide as those of the page are on the average, needs another one with
+ * equal signs beside it, up to this difference.
+ */
 const TELLING = { words: 3, letters: 15 } as const;
+const UNUSUAL = 0.08;
 const ALIKE = 0.02;
 /** Room of a sign, in heights of the font as it is measured. */
 const ROOM = { least: 0.4, most: 0.8 } as const;
@@ -23,24 +28,26 @@ const USUAL_ROOM = 0.6;
 const NEAR = 4;
 /** What signs leave free on each side, as a share of their room. */
 const MARGIN = 0.12;
-const MARGIN_OF_MARK = 0.36;
-const MARK = /[.,:;'!|`]/;
+const MARGIN_OF_MARK = 0.32;
+const MARK = /[.,:;'"!|`()[\]{}]/;
 /** A word is measured up to this share of a sign. */
 const UNSURE = 0.15;
 
 /** Finds the words of lines that prove to be monospaced, and of the lines beside them whose signs are as wide. */
 export function markMonospaced(runs: readonly Run[]): Run[] {
   const lines = toSegments(runs);
+  const usual = median(lines.map(roomOfLine));
   const proofs = lines.flatMap((line) => {
-    const room = median(
-      line.runs.flatMap((run) => Array.from({ length: run.text.length }, () => roomIn(run))),
-    );
+    const room = roomOfLine(line);
     return proves(line, room) ? [{ line, room }] : [];
   });
   const known = proofs.filter(({ line, room }) => {
-    const alike = proofs.filter((other) => Math.abs(other.room / room - 1) < ALIKE);
+    const others = proofs.filter((other) => other.line !== line && isBeside(line, other.line));
     const isTelling = line.runs.length >= TELLING.words && lettersOf(line) >= TELLING.letters;
-    return alike.length > 1 || isTelling;
+    return (
+      others.some((other) => Math.abs(other.room / room - 1) < ALIKE) ||
+      (isTelling && Math.abs(room / usual - 1) > UNUSUAL)
+    );
   });
   const rooms = new Map(known.map(({ line, room }) => [line, room]));
   // Lines of numbers prove nothing by themselves.
@@ -51,8 +58,7 @@ export function markMonospaced(runs: readonly Run[]): Run[] {
   // Grows while it is walked.
   for (const [line, room] of rooms)
     for (const other of lines)
-      if (!rooms.has(other) && isBeside(line, other) && errorOf(other, room) < roughly(other))
-        rooms.set(other, room);
+      if (!rooms.has(other) && isBeside(line, other) && goesOn(other, room)) rooms.set(other, room);
   const roomOf = new Map([...rooms].flatMap(([{ runs }, room]) => runs.map((run) => [run, room])));
   return runs.map((run) => {
     const room = roomOf.get(run);
@@ -66,7 +72,14 @@ function inPlace(run: Run, room: number): Run {
   return { ...run, x0, x1: x0 + run.text.length * room, size: room / USUAL_ROOM, monospaced: true };
 }
 
-const roughly = ({ runs }: Segment): number => (runs.length > 2 ? ROUGH : ROUGH_WORD);
+/** Whether the signs of a line beside are as wide. */
+const goesOn = (line: Segment, room: number): boolean =>
+  line.runs.length === 1
+    ? errorOf(line, room) < ROUGH_WORD
+    : errorOf(line, room) < ROUGH && distanceFromPlaces(line, room) < ROUGHLY_IN_PLACE;
+
+const roomOfLine = ({ runs }: Segment): number =>
+  median(runs.flatMap((run) => Array.from({ length: run.text.length }, () => roomIn(run))));
 
 function proves(line: Segment, room: number): boolean {
   const relative = room / line.size;
