@@ -151,12 +151,15 @@ const isComparable = (one: MarginLine, other: MarginLine): boolean =>
   one.numbers.length === other.numbers.length &&
   one.numbers.length > 0;
 
+/** Labels of numbers that a document has but once; an order may be one of several. */
+const OWN_NUMBER = /^(?:invoice|rechnung|fact|fatt|bill|receipt|credit)/;
+
 function references({ current, page }: Place): Evidence[] {
   let weight = 0;
   for (const [label, value] of Object.entries(page.references)) {
     const known = current.findLast(({ references: own }) => own[label] !== undefined)?.references[label];
     if (known === value) return [{ reason: null, weight: -6 }];
-    if (known !== undefined) weight = 4;
+    if (known !== undefined) weight = Math.max(weight, OWN_NUMBER.test(label) ? 6 : 4);
   }
   return weight > 0 ? [{ reason: 'reference', weight }] : [];
 }
@@ -217,8 +220,12 @@ const linesShared = (one: PageSigns, other: PageSigns): boolean =>
       /\p{L}{4}/u.test(words) && other.margins.some((line) => line.at === at && line.words === words),
   );
 
-const isOtherSize = ({ look: one }: PageSigns, { look: other }: PageSigns): boolean =>
-  one.width > 0 && other.width > 0 && !isAlmost(one.width, other.width) && !isAlmost(one.width, other.height);
+/** A page on its side is of the same size. */
+function isOtherSize({ look: one }: PageSigns, { look: other }: PageSigns): boolean {
+  if (one.width === 0 || other.width === 0) return false;
+  const isSame = isAlmost(one.width, other.width) && isAlmost(one.height, other.height);
+  return !isSame && !(isAlmost(one.width, other.height) && isAlmost(one.height, other.width));
+}
 
 const isAlmost = (one: number, other: number): boolean => Math.abs(one - other) <= 3;
 
