@@ -101,7 +101,10 @@ function signsOfPage({ pageNumber: page, elements, isRead, look, picture }: Page
     look,
     kind: kindOf({ characters, elements, isRead, picture, text: written[0]?.text ?? '' }),
     counted: countOf(written),
-    margins: written.filter(({ element }) => isMargin(element)).flatMap((line) => marginLine(line, page)),
+    margins: written
+      .filter(({ element }) => isMargin(element))
+      .flatMap((line) => marginLine(line, page))
+      .slice(0, MOST_TEXTS * 2),
     top: upper
       .filter(({ text }) => text.length <= LONGEST_LABEL)
       .slice(0, MOST_TEXTS)
