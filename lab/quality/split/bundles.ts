@@ -121,6 +121,6 @@ async function separate(target: PDFDocument, between: Design['between'], dice: D
     target.addPage([...A4]);
   if (between !== 'barcode') return;
   const written = await writeBarcode(`SEP-${dice.whole(1000, 9999)}`, { format: 'Code128', scale: 4 });
-  const png = await target.embedPng(await (written.image ?? new Blob()).arrayBuffer());
+  const png = await target.embedPng(await (written.image ?? new Blob([])).arrayBuffer());
   target.addPage([...A4]).drawImage(png, { x: 120, y: 380, width: 350, height: 90 });
 }

@@ -24,7 +24,9 @@ test('a part has the text and pictures of its pages, and nothing of other pages'
   const whole = await PDFDocument.create();
   for (const text of ['First letter', 'Second letter', 'Third letter']) {
     const raw = { width: 300, height: 300, channels: 3 } as const;
-    const noise = await sharp(randomBytes(300 * 300 * 3), { raw }).png().toBuffer();
+    const noise = await sharp(randomBytes(300 * 300 * 3), { raw })
+      .png()
+      .toBuffer();
     const page = whole.addPage([595, 842]);
     page.drawImage(await whole.embedPng(noise), { x: 50, y: 50, width: 300, height: 300 });
     page.drawText(text, { x: 50, y: 700 });
@@ -46,7 +48,7 @@ test('blank pages and barcodes are told from their images', async () => {
   const { image } = await writeBarcode('SEPARATOR-7', { format: 'Code128', scale: 3 });
   const pages = await PDFDocument.create();
   pages.addPage([595, 842]);
-  const png = await pages.embedPng(await (image ?? new Blob()).arrayBuffer());
+  const png = await pages.embedPng(await (image ?? new Blob([])).arrayBuffer());
   pages.addPage([595, 842]).drawImage(png, { x: 100, y: 400, width: 380, height: 100 });
   const document = await open(await pages.save());
   assert.deepEqual(await document.pagePicture?.(1), { ink: 0, barcodes: [] });
