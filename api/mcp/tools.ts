@@ -187,6 +187,20 @@ export const TOOLS: readonly Tool[] = [
     hint: 'For the id of import_bucket. `reason` and `recent_errors` say what went wrong.',
   }),
   tool({
+    name: 'split_document',
+    title: 'Divide a PDF of several documents',
+    operationId: 'splitDocument',
+    hint: 'First propose with dry_run, then give the ranges that are right. Costs credits without dry_run. get_split returns the parts.',
+    entries: ['parts'],
+  }),
+  tool({
+    name: 'get_split',
+    title: 'Parts of a divided PDF',
+    operationId: 'getSplit',
+    hint: 'For the split_id of split_document; each part that is stored has its file_id.',
+    entries: ['parts'],
+  }),
+  tool({
     name: 'extract_data',
     title: 'Extract data by a schema',
     operationId: 'extractData',

@@ -33,17 +33,21 @@ export interface Part {
  * Makes a part a file that belongs to its parent: in its folder, within the same limits and at the cost of an upload.
  * May run again. A parent in the trash gets no more parts.
  *
+ * @returns whether the part is a file, even if it was deleted since
  * @throws AppError for what an upload would refuse; the errors of `read`, database and store
  */
 export async function ingestPart(
   deps: IngestPartDeps,
   parent: StoredFile,
   { fileId, filename, declared, pages, read, payer }: Part,
-): Promise<void> {
+): Promise<boolean> {
   const { em, objects } = deps;
   const { tenantId } = parent;
   const target = { fileId, tenantId };
-  if ((await em.count(StoredFile, { id: fileId, tenantId })) > 0) return startIngestedFile(deps, target);
+  if ((await em.count(StoredFile, { id: fileId, tenantId })) > 0) {
+    await startIngestedFile(deps, target);
+    return true;
+  }
   const bytes = await read();
   const objectKey = originalKey(placeOf(tenantId, parent.objectKey), fileId, randomBytes(6).toString('hex'));
   const stored = await storeBytes(deps, Readable.from([Buffer.from(bytes)]), objectKey, declared);
@@ -74,13 +78,17 @@ export async function ingestPart(
       );
       return true;
     });
-    if (!isCreated) return await discardObject({ em: em.fork(), objects }, objectKey);
+    if (!isCreated) {
+      await discardObject({ em: em.fork(), objects }, objectKey);
+      return false;
+    }
   } catch (error) {
     // After any other error it is unknown whether the row was written, so the object stays; without a row, its claim does.
     if (error instanceof AppError) await discardObject({ em: em.fork(), objects }, objectKey);
     throw error;
   }
   await startIngestedFile(deps, target);
+  return true;
 }
 
 /** The id of a part: the same for every attempt. @param name of the part, unique in all that it may be a part of */

@@ -49,14 +49,14 @@ export async function storeAttachments(
   return notes;
 }
 
-function storeAttachment(
+async function storeAttachment(
   deps: StoreAttachmentsDeps,
   parent: StoredFile,
   { filename, contentType, at }: Attachment & { at: number },
   source: DocumentSource,
   signal: AbortSignal,
 ): Promise<void> {
-  return ingestPart(deps, parent, {
+  await ingestPart(deps, parent, {
     fileId: partId(`${parent.id} attachment ${at}`),
     filename,
     declared: { filename, contentType },

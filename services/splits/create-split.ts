@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { DocumentSplit } from '../../db/entities/splits/document-split.ts';
-import { AppError } from '../../domain/app-error.ts';
+import { AppError, notFound } from '../../domain/app-error.ts';
 import { partsOfRanges } from '../../domain/splits.ts';
 import type { SplitTarget } from '../../temporal/contract/split-document.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
@@ -17,8 +17,8 @@ const RETRY_AFTER_SECONDS = 5;
  * Writes the row of a split, which the caller then starts. A repeat with the same id returns the first one.
  *
  * @param wanted.ranges of pages; the rules look for documents without them
- * @throws AppError WRONG_MEDIA_TYPE for a file that is not a PDF; WORK_IN_PROGRESS for one that is still being read or
- *   divided; DOCUMENT_UNREADABLE; VALIDATION_FAILED for ranges, or a single page
+ * @throws AppError NOT_FOUND; WRONG_MEDIA_TYPE for a file that is not a PDF; WORK_IN_PROGRESS for one that is still being read or
+ *   divided; DOCUMENT_UNREADABLE; VALIDATION_FAILED for ranges; NOTHING_TO_SPLIT for a single page
  */
 export async function createSplit(
   em: EntityManager,
@@ -36,7 +36,8 @@ export async function createSplit(
   const parts = ranges ? partsOfRanges(ranges, pageCount) : null;
   return em.transactional(async (tx) => {
     // Splits of a file are accepted one after the other.
-    await lockFile(tx, tenantId, file.id);
+    const locked = await lockFile(tx, tenantId, file.id);
+    if (!locked || locked.deletedAt) throw notFound('file');
     const existing = await tx.findOne(DocumentSplit, { id, tenantId });
     if (existing) return existing;
     const open = await tx.findOne(DocumentSplit, { fileId: file.id, status: 'processing' });

@@ -40,7 +40,12 @@ export async function storeSplitParts(
   const parent = await em.findOne(StoredFile, { id: row.fileId, tenantId, deletedAt: null });
   if (!parent) throw new FileGone('the document was deleted');
   const known = await filesOfParts(em, row);
-  const missing = (row.parts ?? []).filter((part) => !known.has(rangeText(part)));
+  const parts = (row.parts ?? []).filter((part) => !known.has(rangeText(part)));
+  // Those that it has stored, and somebody has deleted since.
+  const ids = parts.map((part) => idOf(target, part));
+  const stored = await em.find(StoredFile, { id: { $in: ids }, tenantId }, { fields: ['id'] });
+  const own = new Set<string>(stored.map(({ id: fileId }) => fileId));
+  const missing = parts.filter((part) => !own.has(idOf(target, part)));
   const batch = missing.slice(0, BATCH);
   if (batch.length > 0)
     await copies.with(parent.objectKey, signal, async (path) => {
@@ -54,7 +59,10 @@ export async function storeSplitParts(
   return left;
 }
 
-function storePart(
+const idOf = ({ splitId }: SplitTarget, part: SplitPart): string =>
+  partId(`${splitId} pages ${rangeText(part)}`);
+
+async function storePart(
   deps: StoreSplitPartsDeps,
   {
     target,
@@ -66,8 +74,8 @@ function storePart(
 ): Promise<void> {
   const pages = rangeText(part);
   const stem = parent.filename.replace(/\.pdf$/i, '').slice(0, LONGEST_STEM);
-  return ingestPart(deps, parent, {
-    fileId: partId(`${target.splitId} pages ${pages}`),
+  const isStored = await ingestPart(deps, parent, {
+    fileId: idOf(target, part),
     filename: cleanFilename(`${stem} (${pages}).pdf`),
     declared: { type: 'application/pdf' },
     pages,
@@ -77,4 +85,5 @@ function storePart(
       return row?.status === 'processing' ? { apiKeyId: row.apiKeyId } : undefined;
     },
   });
+  if (!isStored) throw new FileGone('the document was deleted, or the split has ended');
 }

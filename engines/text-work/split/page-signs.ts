@@ -25,6 +25,8 @@ export interface PageSigns {
   top: readonly string[];
   /** Numbers with a label, such as that of an invoice. */
   references: Readonly<Record<string, string>>;
+  /** The first date at its top, in a line of its own or beside the place. */
+  date: string | null;
   /** Whether it begins as a letter or a form does: with a greeting, or the name of its kind. */
   opens: boolean;
   /** Whether it has a title and little else. */
@@ -70,6 +72,8 @@ const KIND =
   /^(?:tax |pro-?forma |commercial |sales |final |original |copy |vat )?(?:invoice|rechnung|facture|factura|fattura|fatura|factuur|faktura|receipt|quittung|beleg|credit note|gutschrift|avoir|delivery note|lieferschein|packing list|purchase order|bestellung|order confirmation|auftragsbestätigung|quotation|quote|angebot|devis|offer|statement of account|account statement|kontoauszug|mahnung|payment reminder|remittance advice|contract|vertrag|agreement|certificate|memo|memorandum|minutes)(?![\p{L}-])/iu;
 const REFERENCE =
   /(invoice|rechnung|rechnungs|facture|factura|fattura|factuur|bill|receipt|credit note|order|bestell|auftrags?|booking|statement|our ref|reference|ref|aktenzeichen|case|claim)[- ]?(?:number|nummer|numéro|numero|no|nr|num|n°|nº|#|id)?[.:#]{0,2}[ :|#]{0,4}([\p{Lu}\d][\p{Lu}\d/.-]{2,24})(?![\p{L}\d])/giu;
+const DATE =
+  /(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}\.? \p{L}{3,10},? (?:19|20)\d\d|\p{L}{3,10} \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d)(?!\d)/iu;
 const SEPARATOR =
   /^(?:[*=_ -]{0,10})(?:document separator|separator (?:sheet|page)|separator|trennblatt|trennseite|patch ?code|slip ?sheet|page de séparation|hoja separadora|new document|document break)\b/iu;
 const CONTENTS =
@@ -97,12 +101,16 @@ function signsOfPage({ pageNumber: page, elements, isRead, look, picture }: Page
     look,
     kind: kindOf({ characters, elements, isRead, picture, text: written[0]?.text ?? '' }),
     counted: countOf(written),
-    margins: written.filter(({ element }) => isMargin(element)).flatMap((line) => marginLine(line, page)),
+    margins: written
+      .filter(({ element }) => isMargin(element))
+      .flatMap((line) => marginLine(line, page))
+      .slice(0, MOST_TEXTS * 2),
     top: upper
       .filter(({ text }) => text.length <= LONGEST_LABEL)
       .slice(0, MOST_TEXTS)
       .map(({ text }) => text),
     references: referencesOf(upper),
+    date: dateOf(upper),
     opens: upper.some(({ text }) => GREETING.test(text) || (text.length <= LONGEST_KIND && KIND.test(text))),
     isTitle: headings.length > 0 && characters < TITLE_CHARACTERS,
     isContents: headings.some(({ text }) => CONTENTS.test(text)),
@@ -160,6 +168,14 @@ function countOf(written: readonly Written[]): PageSigns['counted'] {
     const found = COUNTED.exec(text) ?? (isMargin(element) ? COUNTED_ALONE.exec(text) : null);
     const [number, total] = [Number(found?.[1]), Number(found?.[2])];
     if (number >= 1 && number <= total) return { number, total };
+  }
+  return null;
+}
+
+function dateOf(upper: readonly Written[]): string | null {
+  for (const { text } of upper) {
+    const found = text.length <= LONGEST_LABEL ? DATE.exec(text) : null;
+    if (found) return found[0].toLowerCase();
   }
   return null;
 }

@@ -13,7 +13,9 @@ const BEGINS = 5;
 /** How rules divide a document that may be several. Blank and separator pages between parts belong to none. */
 export function proposeParts(signs: readonly PageSigns[]): SplitProposal {
   const pages = signs.filter(({ kind }) => kind === 'text');
-  const cuts = fontCuts(pages);
+  const hasCuts = pages.some(
+    (_, at) => at > 0 && isCut(pages.slice(Math.max(0, at - 3), at), pages.slice(at, at + 2)),
+  );
   const parts: SplitPart[] = [];
   let start = 0;
   for (const [at, page] of pages.entries()) {
@@ -29,8 +31,7 @@ export function proposeParts(signs: readonly PageSigns[]): SplitProposal {
       page,
       next: pages[at + 1],
       between,
-      isCut: cuts.has(page.page),
-      hasCuts: cuts.size > 0,
+      hasCuts,
     });
     const weight = evidence.reduce((sum, one) => sum + one.weight, 0);
     if (weight < BEGINS) {
@@ -66,7 +67,7 @@ interface Place {
   next: PageSigns | undefined;
   /** Blank and separator pages before the page. */
   between: readonly PageSigns[];
-  isCut: boolean;
+  /** Whether fonts change anywhere: those of documents that were joined do. */
   hasCuts: boolean;
 }
 
@@ -80,10 +81,16 @@ function evidenceAt(place: Place): Evidence[] {
   ];
 }
 
-function separators({ between }: Place): Evidence[] {
+function separators({ current, page, between }: Place): Evidence[] {
   if (between.some(({ kind }) => kind === 'separator')) return [{ reason: 'separator_page', weight: 9 }];
-  return between.length > 0 ? [{ reason: 'blank_page', weight: 2 }] : [];
+  if (between.length === 0) return [];
+  // Books have blank pages after their title and before chapters.
+  const isBook = page.isContents || (current.length <= 2 && current[0]?.isTitle) || isNumbered(page);
+  return [{ reason: 'blank_page', weight: isBook || current.some(isNumbered) ? 2 : 5 }];
 }
+
+const isNumbered = ({ counted, margins }: PageSigns): boolean =>
+  counted !== null || margins.some(({ isNumber }) => isNumber);
 
 function pageNumbers(place: Place): Evidence[] {
   const { current, page } = place;
@@ -144,28 +151,35 @@ const isComparable = (one: MarginLine, other: MarginLine): boolean =>
   one.numbers.length === other.numbers.length &&
   one.numbers.length > 0;
 
+/** Labels of numbers that a document has but once; an order may be one of several. */
+const OWN_NUMBER = /^(?:invoice|rechnung|fact|fatt|bill|receipt|credit)/;
+
 function references({ current, page }: Place): Evidence[] {
   let weight = 0;
   for (const [label, value] of Object.entries(page.references)) {
     const known = current.findLast(({ references: own }) => own[label] !== undefined)?.references[label];
     if (known === value) return [{ reason: null, weight: -6 }];
-    if (known !== undefined) weight = 4;
+    if (known !== undefined) weight = Math.max(weight, OWN_NUMBER.test(label) ? 6 : 4);
   }
   return weight > 0 ? [{ reason: 'reference', weight }] : [];
 }
 
-function appearance({ current, page, isCut, hasCuts }: Place): Evidence[] {
+function appearance({ current, page, next, hasCuts }: Place): Evidence[] {
   const before = current.at(-1);
   if (!before) return [];
   const found: Evidence[] = [];
-  if (isCut) found.push({ reason: 'running_lines', weight: 4 });
-  else if (hasCuts && shares(before.look.fonts, page.look.fonts)) found.push({ reason: null, weight: -4 });
-  if (isOtherSize(before, page)) found.push({ reason: 'running_lines', weight: 2 });
-  const shared = linesShared(before, page);
+  const following = next ? [page, next] : [page];
+  // A title page may have fonts of its own.
+  if (isCut(current.slice(-3), following))
+    found.push({ reason: 'appearance', weight: current.length === 1 && before.isTitle ? 2 : 4 });
+  else if (hasCuts && shared(before.look.fonts, page.look.fonts) > 0.5)
+    found.push({ reason: null, weight: -4 });
+  if (isOtherSize(before, page)) found.push({ reason: 'appearance', weight: 2 });
+  const isShared = linesShared(before, page);
   if (current.length > 1) {
     const former = current.at(-2);
-    if (shared) found.push({ reason: null, weight: -1.5 });
-    else if (former && linesShared(former, before)) found.push({ reason: 'running_lines', weight: 1.5 });
+    if (isShared) found.push({ reason: null, weight: -1.5 });
+    else if (former && linesShared(former, before)) found.push({ reason: 'appearance', weight: 1.5 });
   }
   return found;
 }
@@ -178,23 +192,26 @@ function beginnings({ current, page, next }: Place): Evidence[] {
   if (page.continues && before.breaksOff) found.push({ reason: null, weight: -5 });
   else if (page.continues) found.push({ reason: null, weight: -2 });
   // The letterhead of the first page, which the pages after it lack.
-  const repeated = current.length > 1 && headAgain(start, page) && !headAgain(start, before);
-  if (repeated) found.push({ reason: 'letterhead', weight: 4 });
+  const isHeaded = headAgain(start, page);
+  if (isHeaded && current.length > 1 && !headAgain(start, before))
+    found.push({ reason: 'letterhead', weight: 4 });
+  // Letters of a page each, which differ in their date.
+  if (page.date !== null && start.date !== null && page.date !== start.date)
+    found.push({ reason: 'reference', weight: isHeaded ? 5 : 2 });
   if (page.opens)
     found.push({ reason: 'first_page', weight: before.opens && headAgain(before, page) ? 1.5 : 2.5 });
   if (page.isTitle && (next?.isContents ?? false)) found.push({ reason: 'first_page', weight: 3 });
   else if (page.isTitle) found.push({ reason: 'first_page', weight: 1 });
   const alike = likeness(current.slice(-3), page);
   if (alike !== undefined && alike < 0.06) found.push({ reason: null, weight: 1.5 });
-  if (alike !== undefined && alike > 0.3) found.push({ reason: null, weight: -1.5 });
+  if (alike !== undefined && alike > 0.5) found.push({ reason: null, weight: -1.5 });
   return found;
 }
 
 /** Whether the texts at the top of one page are again at the top of another. */
 function headAgain(one: PageSigns, other: PageSigns): boolean {
-  const known = new Set(one.top.slice(0, 5).filter((text) => text.length >= 8));
-  const again = other.top.slice(0, 5).filter((text) => known.has(text)).length;
-  return again >= 1 && again * 2 >= known.size;
+  const known = new Set(one.top.slice(0, 3).filter((text) => text.length >= 8));
+  return other.top.slice(0, 3).some((text) => known.has(text));
 }
 
 const linesShared = (one: PageSigns, other: PageSigns): boolean =>
@@ -203,25 +220,28 @@ const linesShared = (one: PageSigns, other: PageSigns): boolean =>
       /\p{L}{4}/u.test(words) && other.margins.some((line) => line.at === at && line.words === words),
   );
 
-const isOtherSize = ({ look: one }: PageSigns, { look: other }: PageSigns): boolean =>
-  one.width > 0 && other.width > 0 && !isAlmost(one.width, other.width) && !isAlmost(one.width, other.height);
+/** A page on its side is of the same size. */
+function isOtherSize({ look: one }: PageSigns, { look: other }: PageSigns): boolean {
+  if (one.width === 0 || other.width === 0) return false;
+  const isSame = isAlmost(one.width, other.width) && isAlmost(one.height, other.height);
+  return !isSame && !(isAlmost(one.width, other.height) && isAlmost(one.height, other.width));
+}
 
 const isAlmost = (one: number, other: number): boolean => Math.abs(one - other) <= 3;
 
-const shares = (one: readonly string[], other: readonly string[]): boolean =>
-  one.some((font) => other.includes(font));
+/** Whether the fonts of pages are others than those of the pages before: documents that were joined have their own. */
+function isCut(before: readonly PageSigns[], after: readonly PageSigns[]): boolean {
+  const fontsOf = (pages: readonly PageSigns[]) => [...new Set(pages.flatMap(({ look }) => look.fonts))];
+  const last = before.at(-1)?.look.fonts ?? [];
+  const first = after[0]?.look.fonts ?? [];
+  if (last.length === 0 || first.length === 0 || shared(last, first) > 0) return false;
+  return shared(fontsOf(before), fontsOf(after)) <= 0.2;
+}
 
-/** The pages from which on no font of the pages before occurs: documents that were joined have their own fonts. */
-function fontCuts(pages: readonly PageSigns[]): Set<number> {
-  const last = new Map<string, number>();
-  for (const [at, { look }] of pages.entries()) for (const font of look.fonts) last.set(font, at);
-  const cuts = new Set<number>();
-  let reach = -1;
-  for (const [at, { page, look }] of pages.entries()) {
-    if (at > 0 && reach < at && reach >= 0 && look.fonts.length > 0) cuts.add(page);
-    for (const font of look.fonts) reach = Math.max(reach, last.get(font) ?? at);
-  }
-  return cuts;
+/** Of the smaller set, how many are in the other. */
+function shared(one: readonly string[], other: readonly string[]): number {
+  const least = Math.min(one.length, other.length);
+  return least === 0 ? 0 : one.filter((font) => other.includes(font)).length / least;
 }
 
 /** Share of the words of a page that pages before have; undefined with too few of them. */

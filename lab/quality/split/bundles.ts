@@ -43,6 +43,7 @@ const DESIGNS: readonly Design[] = [
   { name: 'another single document', of: 'any', single: true },
 ];
 const MOST_PAGES = 6;
+const MOST_OF_A_MAKER = 3;
 const MOST_SINGLE_PAGES = 60;
 const MOST_SCANNED_PAGES = 14;
 const SCAN = { dpi: 150, skew: 0.4, noise: 10, blur: 0.3 };
@@ -76,7 +77,9 @@ function choose(
   if (of === 'any') {
     // Each maker as often as any other, as some have hundreds of documents.
     const makers = [...Map.groupBy([...real, ...(single ? [] : letters)], ({ maker }) => maker).values()];
-    return Array.from({ length: count }, () => dice.pick(dice.pick(makers)));
+    return dice
+      .shuffle(makers.flatMap((each) => dice.shuffle(each).slice(0, MOST_OF_A_MAKER)))
+      .slice(0, count);
   }
   const large = [...Map.groupBy(real, ({ maker }) => maker).values()].filter(({ length }) => length >= 3);
   return dice.shuffle(dice.pick(large)).slice(0, count);
@@ -118,6 +121,6 @@ async function separate(target: PDFDocument, between: Design['between'], dice: D
     target.addPage([...A4]);
   if (between !== 'barcode') return;
   const written = await writeBarcode(`SEP-${dice.whole(1000, 9999)}`, { format: 'Code128', scale: 4 });
-  const png = await target.embedPng(await (written.image ?? new Blob()).arrayBuffer());
+  const png = await target.embedPng(await (written.image ?? new Blob([])).arrayBuffer());
   target.addPage([...A4]).drawImage(png, { x: 120, y: 380, width: 350, height: 90 });
 }

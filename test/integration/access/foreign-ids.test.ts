@@ -75,7 +75,7 @@ async function createResources(caller: Caller) {
   const file = await upload('/files/upload', 'file', [{ bytes: await uniqueImage(), filename: 'a.png' }]);
   const document = await upload('/files/upload', 'file', [{ bytes: Buffer.from(manual), filename: 'a.md' }]);
   const bundle = await upload('/files/upload', 'file', [
-    { bytes: minimalPdf(['One', 'Two']), filename: 'post.pdf' },
+    { bytes: Buffer.from(minimalPdf(['One', 'Two'])), filename: 'post.pdf' },
   ]);
   const trashed = await upload('/files/upload', 'file', [{ bytes: await uniqueImage(), filename: 'b.png' }]);
   await send(caller, 'DELETE', `/files/${trashed.file_id}`);

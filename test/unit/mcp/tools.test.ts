@@ -91,7 +91,14 @@ test('annotations mark the tools that write and those that reach outside', () =>
   const of = (hint: 'readOnlyHint' | 'openWorldHint') =>
     TOOLS.filter((tool) => listed(tool).annotations?.[hint]).map(({ name }) => name);
   const writing = TOOLS.filter((tool) => !listed(tool).annotations?.readOnlyHint).map(({ name }) => name);
-  assert.deepEqual(writing, ['ask_documents', 'add_image', 'add_link', 'import_bucket', 'extract_data']);
+  assert.deepEqual(writing, [
+    'ask_documents',
+    'add_image',
+    'add_link',
+    'import_bucket',
+    'split_document',
+    'extract_data',
+  ]);
   assert.deepEqual(of('openWorldHint'), ['add_image', 'add_link', 'import_bucket', 'extract_data']);
   assert.ok(TOOLS.every((tool) => listed(tool).annotations?.destructiveHint === false));
 });

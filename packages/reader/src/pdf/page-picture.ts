@@ -20,10 +20,13 @@ export async function pictureOf(raster: PageRaster): Promise<PagePicture> {
   const { grey, width, height } = raster;
   const data = new Uint8ClampedArray(width * height * 4);
   for (let at = 0; at < grey.length; at++) data.fill(grey[at] ?? 255, at * 4, at * 4 + 4);
-  const found = await readBarcodes({ data, width, height, colorSpace: 'srgb' } as never, {
-    maxNumberOfSymbols: MOST_BARCODES,
-    tryHarder: true,
-  });
+  const found = await readBarcodes(
+    { data, width, height, colorSpace: 'srgb' },
+    {
+      maxNumberOfSymbols: MOST_BARCODES,
+      tryHarder: true,
+    },
+  );
   const barcodes = found.flatMap(({ isValid, text }) =>
     isValid && text ? text.slice(0, LONGEST_BARCODE) : [],
   );

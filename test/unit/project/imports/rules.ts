@@ -123,6 +123,7 @@ const TEST_PACKAGES = [
   'zod',
   'intl-messageformat',
   'vite',
+  'zxing-wasm',
 ];
 const TEMPORAL_PACKAGES = ['activity', 'client', 'common', 'proto', 'testing', 'worker'].map(
   (name) => `@temporalio/${name}`,
@@ -220,6 +221,7 @@ export const RULES: Rules = {
       'saxes',
       'sharp',
       'yauzl',
+      'zxing-wasm',
     ],
   },
   // Turn bytes into facts, in child processes and threads. They know no outside system.
@@ -416,6 +418,7 @@ export const RULES: Rules = {
       'standardwebhooks',
       'tesseract.js',
       'yauzl',
+      'zxing-wasm',
       'yazl',
       'zod',
     ],

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PageElement } from 'darkroom-reader/document';
+import { signsOfPages, type PageToSplit } from '../../../engines/text-work/split/page-signs.ts';
+import { proposeParts } from '../../../engines/text-work/split/propose-parts.ts';
+import { rangeText } from '../../../domain/splits.ts';
+
+/** Where rules see documents begin. A line is at the height of its number, from 0 at the top to 1. */
+type Line = [y: number, text: string];
+
+function pageOf(lines: readonly Line[], more: Partial<PageToSplit> = {}) {
+  const elements = lines.map(([y, content]): PageElement => ({
+    type: 'paragraph',
+    content,
+    box: { x: 0.1, y, w: 0.5, h: 0.02 },
+  }));
+  return { elements, isRead: true, look: { width: 595, height: 842, fonts: [] }, ...more };
+}
+
+function partsOf(pages: readonly Omit<PageToSplit, 'pageNumber'>[]) {
+  const { parts, leftOut } = proposeParts(
+    signsOfPages(pages.map((page, at) => ({ ...page, pageNumber: at + 1 }))),
+  );
+  return { pages: parts.map(rangeText), reasons: parts.map(({ reasons }) => reasons), leftOut };
+}
+
+test('page numbers that begin again divide, but not those after Roman ones, or of chapters', () => {
+  const numbered = (numbers: readonly string[]) =>
+    numbers.map((number) =>
+      pageOf([
+        [0.4, 'Text.'],
+        [0.95, number],
+      ]),
+    );
+  assert.deepEqual(partsOf(numbered(['1', '2', '3', '1', '2'])).pages, ['1-3', '4-5']);
+  assert.deepEqual(partsOf(numbered(['i', 'ii', 'iii', '1', '2'])).pages, ['1-5']);
+  assert.deepEqual(partsOf(numbered(['1-1', '1-2', '2-1', '2-2'])).pages, ['1-4']);
+  assert.deepEqual(partsOf(numbered(['Page 1 of 1', 'Page 1 of 2', 'Page 2 of 2'])).pages, ['1', '2-3']);
+});
+
+test('blank and separator pages belong to no part', () => {
+  const blank = pageOf([], { picture: { ink: 0.001, barcodes: [] } });
+  const sheet = pageOf([], { picture: { ink: 0.05, barcodes: ['SEP-1'] } });
+  const picture = pageOf([], { picture: { ink: 0.2, barcodes: [] } });
+  const text = pageOf([[0.3, 'Some text of a letter.']]);
+  const { pages, leftOut } = partsOf([text, blank, text, sheet, text, picture]);
+  assert.deepEqual(pages, ['1', '3', '5-6']);
+  assert.deepEqual(leftOut, [
+    { page: 2, reason: 'blank_page' },
+    { page: 4, reason: 'separator_page' },
+  ]);
+});
+
+test('other numbers of invoices divide, and the same number does not', () => {
+  const invoice = (number: string, text: string) =>
+    pageOf([
+      [0.05, 'Mill Ltd, Leith'],
+      [0.2, `Invoice no. ${number}`],
+      [0.5, text],
+    ]);
+  const bundle = [invoice('48211', 'Oil'), invoice('48211', 'Rope'), invoice('48213', 'Tar')];
+  assert.deepEqual(partsOf(bundle).pages, ['1-2', '3']);
+});
+
+test('fonts tell joined documents apart, unless the page numbers go on', () => {
+  const set = (fonts: readonly string[], number?: string) =>
+    pageOf([[0.4, 'Text.'], ...(number ? [[0.95, number] as Line] : [])], {
+      look: { width: 595, height: fonts.includes('c') ? 700 : 842, fonts },
+    });
+  assert.deepEqual(partsOf([set(['a', 'b']), set(['a']), set(['c', 'd']), set(['c'])]).pages, ['1-2', '3-4']);
+  assert.deepEqual(partsOf([set(['a'], '1'), set(['a'], '2'), set(['c'], '3')]).pages, ['1-3']);
+});
