@@ -27,14 +27,15 @@ export async function recogniseUpright(
   recognise: (raster: PageRaster) => Promise<RecognisedWord[]>,
 ): Promise<{ raster: PageRaster; words: RecognisedWord[] }> {
   const words = await recognise(raster);
+  let read = { raster, words };
   if (raster.turns !== 0 && lettersOf(words) < FEWEST_LETTERS) {
     const shown = turnUpright(raster, ((4 - raster.turns) % 4) as QuarterTurns);
     const other = await recognise(shown);
-    return senseOf(other) >= senseOf(words) ? { raster: shown, words: other } : { raster, words };
+    if (senseOf(other) >= senseOf(words)) read = { raster: shown, words: other };
   }
-  const sense = legibility(words);
+  const sense = legibility(read.words);
   const part = sense >= LEGIBLE ? undefined : mostInkedPart([raster]);
-  if (!part) return { raster, words };
+  if (!part) return read;
   let best: { turns: QuarterTurns; sense: number } = { turns: 0, sense };
   for (const turns of [2, 1, 3] as const) {
     const found = await recognise(turnUpright(part, turns));
@@ -42,10 +43,10 @@ export async function recogniseUpright(
       best = { turns, sense: legibility(found) };
     if (best.sense >= LEGIBLE) break;
   }
-  if (best.turns === 0) return { raster, words };
+  if (best.turns === 0) return read;
   const turned = turnUpright(raster, best.turns);
   const other = await recognise(turned);
-  return legibility(other) > sense ? { raster: turned, words: other } : { raster, words };
+  return legibility(other) > sense ? { raster: turned, words: other } : read;
 }
 
 const lettersOf = (words: readonly RecognisedWord[]): number =>

@@ -41,26 +41,29 @@ function levelLines(raster: Grey, least: number): Box[] {
   const steps = Math.floor(raster.width / STEP);
   const means = meansOf(raster, steps);
   const latest = new Map<number, Trace>();
-  const found: Trace[] = [];
+  const found: Box[] = [];
+  const end = ({ from, to, sum, seen }: Trace): void => {
+    const [x0, x1, y] = [from * STEP, (to + 1) * STEP, sum / seen];
+    if (x1 - x0 >= least && seen >= (to - from + 1) * LEAST_SEEN) found.push({ x0, y0: y, x1, y1: y + 1 });
+  };
   for (let step = 0; step < steps; step++) {
+    // A halftone has a million short ones.
+    for (const [row, trace] of latest) {
+      if (goesOn(trace, step)) continue;
+      latest.delete(row);
+      end(trace);
+    }
     for (const y of ridgesIn(means.subarray(step * height, (step + 1) * height))) {
       const trace = [y, y - 1, y + 1].map((row) => latest.get(row)).find((one) => one && goesOn(one, step));
       if (trace) {
         latest.delete(trace.y);
         Object.assign(trace, { to: step, y, sum: trace.sum + y, seen: trace.seen + 1 });
         latest.set(y, trace);
-      } else {
-        const begun = { from: step, to: step, y, sum: y, seen: 1 };
-        found.push(begun);
-        latest.set(y, begun);
-      }
+      } else latest.set(y, { from: step, to: step, y, sum: y, seen: 1 });
     }
   }
-  return found.flatMap(({ from, to, sum, seen }) => {
-    const [x0, x1, y] = [from * STEP, (to + 1) * STEP, sum / seen];
-    const isLine = x1 - x0 >= least && seen >= (to - from + 1) * LEAST_SEEN;
-    return isLine ? [{ x0, y0: y, x1, y1: y + 1 }] : [];
-  });
+  for (const trace of latest.values()) end(trace);
+  return found;
 }
 
 /** Whether a line may be seen again at a step, and was not yet. */
