@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PROVIDER_ID } from '../../domain/accounts/login.ts';
 import { ASSIGNABLE_ROLES } from '../../domain/accounts/permissions.ts';
 import { domainName, publicBaseUrl } from '../../domain/schemas/addresses.ts';
 
@@ -32,7 +33,7 @@ const provider = z
   .strictObject({
     id: z
       .string()
-      .regex(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 of a-z, 0-9 and -')
+      .regex(PROVIDER_ID, 'must be 1 to 40 of a-z, 0-9 and -')
       .refine((id) => id !== SINGLE_PROVIDER, 'is taken'),
     /** On the button of the console. */
     name: z.string().min(1).max(100),

@@ -1,3 +1,4 @@
+import { PROVIDER_ID } from '../../domain/accounts/login.ts';
 import { z } from 'zod';
 import { email } from '../../domain/schemas/addresses.ts';
 import { optional } from '../../domain/schemas/text.ts';
@@ -82,7 +83,7 @@ export const loginMethods = z
   })
   .meta({ id: 'LoginMethods' });
 
-const providerId = z.string().max(40);
+const providerId = z.string().regex(PROVIDER_ID);
 export const oidcStart = z.object({
   provider: optional(providerId).describe('Id of the identity provider, if there are several'),
 });

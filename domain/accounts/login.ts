@@ -27,3 +27,6 @@ export function authProvider({ password, identity }: { password: boolean; identi
   if (password) return identity ? 'both' : 'password';
   return identity ? 'oidc' : 'none';
 }
+
+/** Ids of identity providers, which are parts of the addresses that logins return to. */
+export const PROVIDER_ID = /^[a-z0-9-]{1,40}$/;
