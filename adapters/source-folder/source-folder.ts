@@ -226,7 +226,8 @@ async function openBelow(top: string, key: string, version: string, signal: Abor
 const changed = () =>
   new SourceFolderError('SOURCE_CHANGED', 'it has changed since it was listed; import it again');
 
-function isBelow(folder: string, path: string): boolean {
+/** Whether a path is that of a folder or below it, by their names. */
+export function isBelow(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 

@@ -53,12 +53,21 @@ async function listed(path: string): Promise<{ entries: Map<string, FolderEntry>
 const failsWith = (code: SourceFolderError['code']) => (error: unknown) =>
   error instanceof SourceFolderError && error.code === code;
 
-test('the setting allows folders to all accounts or to one', () => {
+test('the setting allows folders to one account, or to all where it says so', () => {
   const { IMPORT_FOLDERS: folders } = sourceFolderConfig.parse({
-    IMPORT_FOLDERS: `/srv/scans/, ${tenantId.toUpperCase()}:/srv/own`,
+    IMPORT_FOLDERS: `*:/srv/scans/, ${tenantId.toUpperCase()}:/srv/own`,
   });
   assert.deepEqual(sourceFolderConfig.parse({}).IMPORT_FOLDERS, []);
-  assert.equal(sourceFolderConfig.safeParse({ IMPORT_FOLDERS: 'scans' }).success, false);
+  const refused = [
+    'scans',
+    '/srv/scans',
+    '*:scans',
+    `${tenantId}:`,
+    `${tenantId}:/srv/a/b,*:/srv/a/`,
+    `*:/,${tenantId}:/a`,
+  ];
+  for (const text of refused)
+    assert.equal(sourceFolderConfig.safeParse({ IMPORT_FOLDERS: text }).success, false, text);
   const isAllowed = (path: string, of = tenantId) => allowedFolder(folders, of, path) !== undefined;
   for (const path of ['/srv/scans', '/srv/scans/', '/srv/scans/2026', '/srv/own/x/../y'])
     assert.ok(isAllowed(path), path);
