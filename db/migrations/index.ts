@@ -64,6 +64,7 @@ import { Migration20261130034000_import_passes } from './Migration20261130034000
 import { Migration20261130000500_words_rebuilt } from './Migration20261130000500_words_rebuilt.ts';
 import { Migration20261130030000_attempts_before } from './Migration20261130030000_attempts_before.ts';
 import { Migration20261130034500_session_hours } from './Migration20261130034500_session_hours.ts';
+import { Migration20261130090000_partial_passes } from './Migration20261130090000_partial_passes.ts';
 import { Migration20261130025701_retention } from './Migration20261130025701_retention.ts';
 import { Migration20261129170000_parent_files } from './Migration20261129170000_parent_files.ts';
 
@@ -137,4 +138,5 @@ export const MIGRATIONS = [
   Migration20261130030000_attempts_before,
   Migration20261130034000_import_passes,
   Migration20261130034500_session_hours,
+  Migration20261130090000_partial_passes,
 ];

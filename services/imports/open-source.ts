@@ -86,6 +86,11 @@ export function isSourceDown(error: unknown): boolean {
   );
 }
 
+/** Whether a failure of a file can be that of the whole source: also a file that is missing, as all of a disk that is not mounted. */
+export function mayBeDown(error: unknown): boolean {
+  return isSourceDown(error) || folderReason(error)?.code === 'SOURCE_GONE';
+}
+
 /** Why a source cannot be opened; undefined for other errors. */
 export function openingReason(error: unknown): FailureReason | undefined {
   if (error instanceof EncryptionKeyUnknown || error instanceof SecretUnreadable) {
