@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { isBelow, type AllowedFolder } from './source-folder.ts';
+import { isBelow, type AllowedFolder } from './allowed-folder.ts';
 
 const ALLOWED = /^(\*|[0-9a-f-]{36}):(\/.*)$/i;
 

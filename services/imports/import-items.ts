@@ -72,6 +72,7 @@ export async function importItems(
     }),
   );
   const ends = await Promise.allSettled(workers);
+  await source.close?.();
   await addToTotals(em.fork(), run.importId);
   signal.throwIfAborted();
   const [first] = ends.filter((end) => end.status === 'rejected');

@@ -5,7 +5,7 @@ import {
   ObjectStoreRefused,
   ObjectStoreUnavailable,
 } from '../../adapters/object-store/object-store.ts';
-import type { AllowedFolder } from '../../adapters/source-folder/source-folder.ts';
+import type { AllowedFolder } from '../../adapters/source-folder/allowed-folder.ts';
 import type { ListedSource } from '../../adapters/object-store/parse-listing.ts';
 import { SourceChanged, SourceFailed } from '../../adapters/object-store/source-bucket.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
