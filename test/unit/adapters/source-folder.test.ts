@@ -135,6 +135,14 @@ test('many files come in pages', async () => {
   assert.equal(keys.size, 1_300);
 });
 
+test('folders too far down are named, and make the listing partial', async () => {
+  const path = folder('far', { [`${'down/'.repeat(70)}a.txt`]: 'x', 'b.txt': 'y' });
+  const { entries, isPartial } = await listed(path);
+  assert.equal(isPartial, true);
+  assert.equal(entries.get('b.txt')?.problem, undefined);
+  assert.deepEqual([...entries.values()].filter(({ problem }) => problem?.includes('64 levels')).length, 1);
+});
+
 test('a path that leads out of the allowed folder by a link is denied', async () => {
   const root = folder('root', { 'x.txt': 'x' });
   const outside = folder('beyond', { 'y.txt': 'y' });
