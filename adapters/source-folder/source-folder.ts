@@ -14,7 +14,7 @@ import type { FolderPage } from './local-folder.ts';
 export interface SourceFolder {
   /** All below the folder, in no order, a page at a time; one listing at a time. */
   list(signal: AbortSignal): AsyncGenerator<FolderPage, undefined>;
-  /** Fails if the folder cannot be read. */
+  /** Fails if the folder cannot be read, or is empty. */
   probe(signal: AbortSignal): Promise<void>;
   /** The bytes of a file while it has this version: a change meanwhile is an error at their end. Read or destroy them. */
   open(key: string, version: string, signal: AbortSignal): Promise<{ content: Readable; sizeBytes: number }>;
