@@ -41,8 +41,12 @@ export async function findTop(root: string, path: string): Promise<string> {
 /** Fails if a folder cannot be read, or has nothing: as the place of a disk that is not mounted. */
 export async function probeFolder(top: string): Promise<void> {
   const folder = await opendir(top);
-  const first = await folder.read().finally(() => folder.close());
-  if (!first) throw new SourceFolderError('SOURCE_GONE', 'the folder is empty; its disk may not be mounted');
+  try {
+    if (await folder.read()) return;
+    throw new SourceFolderError('SOURCE_GONE', 'the folder is empty; its disk may not be mounted');
+  } finally {
+    await folder.close();
+  }
 }
 
 /**

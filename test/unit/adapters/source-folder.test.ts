@@ -228,6 +228,7 @@ test('a file system that does not answer ends the process that waits for it, and
 test('an entry that vanishes, or that the file system fails to read, ends no listing', async () => {
   const path = folder('fails', { 'a.txt': 'x', 'b.txt': 'y', 'sub/c.txt': 'z' });
   const failing = new Set(['lstat']);
+  // oxlint-disable-next-line typescript/unbound-method -- called with a folder below
   const read = Dir.prototype.read as () => Promise<unknown>;
   after(() => void (Dir.prototype.read = read as typeof Dir.prototype.read));
   Dir.prototype.read = async function (this: Dir) {
