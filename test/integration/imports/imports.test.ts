@@ -603,15 +603,47 @@ describe('an import', () => {
   test('without credits pauses with that reason, and goes on when there are some', async () => {
     const login = await logIn(orm, run, { tenant: { maxMonthlyCredits: 2 } });
     const bucket = await store.createBucket(bucketName());
-    for (const { bytes, filename } of await images(4))
+    const objects = await images(4);
+    for (const { bytes, filename } of objects)
       await store.admin.putObject(bucket.bucket_name, filename, bytes);
     const source = { type: 'bucket', connection_id: await connected(login, bucket) };
-    const id = await begun(login.client, { source, auto_describe: true, concurrency: 1 });
+    const repeats = { repeat_every_hours: 1, when_gone: 'trash' };
+    const id = await begun(login.client, { source, auto_describe: true, concurrency: 1, ...repeats });
     const paused = await reached(login.client, id, 'paused');
     assert.deepEqual([paused.reason.code, paused.imported, paused.failed], ['QUOTA_EXHAUSTED', 2, 0]);
-    await orm.em.fork().execute('update tenants set max_monthly_credits = 10 where id = ?', [login.tenantId]);
-    await login.client.post(`/imports/${id}/resume`, {});
+    const allow = (credits: number) =>
+      orm.em
+        .fork()
+        .execute('update tenants set max_monthly_credits = ? where id = ?', [credits, login.tenantId]);
+    const resume = () => login.client.post(`/imports/${id}/resume`, {});
+    await allow(10);
+    await resume();
     assert.equal((await reached(login.client, id, 'completed')).imported, 4);
+
+    // A file that comes back, and whose description its deletion has cut short.
+    const [item] = await itemsOf(login.client, id);
+    await login.client.settled(item?.file_id);
+    await store.admin.removeObject(bucket.bucket_name, item?.key);
+    await resume();
+    await eventually(async () => assert.equal((await login.client.get(`/imports/${id}`)).body.pass, 2));
+    assert.equal((await reached(login.client, id, 'completed')).gone, 1);
+    const em = orm.em.fork();
+    const trashed = await em.findOneOrFail(StoredFile, item?.file_id);
+    const endedAt = trashed.deletedAt?.toISOString() ?? '';
+    const description = { status: 'skipped', cause: 'cancelled', endedAt } as const;
+    trashed.components = { ...trashed.components, description };
+    await em.flush();
+    await allow(1);
+    const bytes = objects.find(({ filename }) => filename === item?.key)?.bytes;
+    await store.admin.putObject(bucket.bucket_name, item?.key, bytes ?? Buffer.alloc(0));
+    await resume();
+    const waits = await reached(login.client, id, 'paused');
+    assert.deepEqual([waits.reason.code, waits.pass, waits.gone], ['QUOTA_EXHAUSTED', 3, 1]);
+    await allow(10);
+    await resume();
+    assert.equal((await reached(login.client, id, 'completed')).gone, 0);
+    const back = await login.client.settled(item?.file_id);
+    assert.equal(back.primary_status, 'completed');
   });
 
   test('begins once for an Idempotency-Key, and three at a time', async () => {
