@@ -2,7 +2,7 @@ import { log } from '@temporalio/activity';
 import type { SecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { AddressGuard } from '../adapters/outbound/address-guard.ts';
-import type { AllowedFolder } from '../adapters/source-folder/source-folder.ts';
+import type { AllowedFolder } from '../adapters/source-folder/allowed-folder.ts';
 import type { WebFetch } from '../adapters/web-fetch/web-fetch.ts';
 import type { TextWork } from '../engines/text-work/text-work.ts';
 import type { Orm } from '../db/create-orm.ts';

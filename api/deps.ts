@@ -4,7 +4,7 @@ import type { PassageRanker } from '../adapters/models/passage-ranking/passage-r
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { AddressGuard } from '../adapters/outbound/address-guard.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
-import type { AllowedFolder } from '../adapters/source-folder/source-folder.ts';
+import type { AllowedFolder } from '../adapters/source-folder/allowed-folder.ts';
 import type { OidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import type { CataloguedModel } from '../engines/models/catalogue.ts';
 import type { Orm } from '../db/create-orm.ts';

@@ -4,7 +4,7 @@ import type { DocumentReader } from '../engines/document-reader/document-reader.
 import { createScreenshots, type Screenshots } from '../adapters/browser/screenshots.ts';
 import { createProcessPool } from '../engines/hosts/process-pool.ts';
 import { createSecretCipher, type SecretCipher } from '../adapters/encryption/secret-cipher.ts';
-import type { AllowedFolder } from '../adapters/source-folder/source-folder.ts';
+import type { AllowedFolder } from '../adapters/source-folder/allowed-folder.ts';
 import { createGoogleSheets, type GoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import { createMailer } from '../adapters/mail/create-mailer.ts';
 import type { Mailer } from '../adapters/mail/mailer.ts';

@@ -5,6 +5,7 @@ import { containment } from './checks/containment.ts';
 import { diskSpace } from './checks/disk-space.ts';
 import { identityProvider } from './checks/identity-provider.ts';
 import { imageModel } from './checks/image-model.ts';
+import { importFolders } from './checks/import-folders.ts';
 import { links } from './checks/links.ts';
 import { mail } from './checks/mail.ts';
 import { models } from './checks/models.ts';
@@ -46,6 +47,7 @@ const AREAS = [
   mail,
   identityProvider,
   traces,
+  importFolders,
   diskSpace,
 ];
 const MOST_SECONDS = 600;

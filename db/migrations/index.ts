@@ -65,6 +65,7 @@ import { Migration20261130000500_words_rebuilt } from './Migration20261130000500
 import { Migration20261130030000_attempts_before } from './Migration20261130030000_attempts_before.ts';
 import { Migration20261130034500_session_hours } from './Migration20261130034500_session_hours.ts';
 import { Migration20261130073500_providers_of_logins } from './Migration20261130073500_providers_of_logins.ts';
+import { Migration20261130090000_partial_passes } from './Migration20261130090000_partial_passes.ts';
 import { Migration20261130025701_retention } from './Migration20261130025701_retention.ts';
 import { Migration20261129170000_parent_files } from './Migration20261129170000_parent_files.ts';
 import { Migration20261130080000_splits } from './Migration20261130080000_splits.ts';
@@ -141,4 +142,5 @@ export const MIGRATIONS = [
   Migration20261130034500_session_hours,
   Migration20261130073500_providers_of_logins,
   Migration20261130080000_splits,
+  Migration20261130090000_partial_passes,
 ];

@@ -33,7 +33,7 @@ export async function startDisposableStack(
     env: {
       OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1',
       WEB_FETCH_ALLOWED_NETWORKS: '127.0.0.1',
-      IMPORT_FOLDERS: join(home, 'import'),
+      IMPORT_FOLDERS: `*:${join(home, 'import')}`,
       // Without models, unless the caller has some: what tests see must not depend on what this machine has fetched.
       MODELS_DIR: join(home, 'models'),
       ...env,

@@ -111,7 +111,7 @@ function beginRun(row: FileImport): void {
 /** Lists the source anew. */
 function beginPass(row: FileImport): void {
   row.pass += 1;
-  Object.assign(row, { cursor: null, listed: false, seen: false });
+  Object.assign(row, { cursor: null, listed: false, seen: false, partial: false });
   beginRun(row);
 }
 

@@ -66,7 +66,8 @@ export async function listImports(
   return { imports, totalCount };
 }
 
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+/** Sorts before every id. */
+export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** One page of the items of an import, in the order of their ids. */
 export async function listImportItems(

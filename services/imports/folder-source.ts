@@ -1,17 +1,16 @@
-import {
-  openSourceFolder,
-  SourceFolderError,
-  type AllowedFolder,
-} from '../../adapters/source-folder/source-folder.ts';
+import type { AllowedFolder } from '../../adapters/source-folder/allowed-folder.ts';
+import { SourceFolderError } from '../../adapters/source-folder/folder-error.ts';
+import { openSourceFolder, type SourceFolder } from '../../adapters/source-folder/source-folder.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { boundedListing, type OpenSource, type SourcePage } from './source.ts';
 
 /** Of the server and of its files; the operator allows which. What is no ordinary file is skipped, with the reason. */
 export function openFolder(folders: readonly AllowedFolder[], tenantId: string, path: string): OpenSource {
-  const folder = (signal: AbortSignal) => openSourceFolder(folders, { tenantId, path, signal });
+  let opened: SourceFolder | undefined;
+  const folder = () => (opened ??= openSourceFolder(folders, { tenantId, path }));
 
   async function* pages(signal: AbortSignal): AsyncGenerator<Omit<SourcePage, 'next'>, undefined> {
-    for await (const { entries, isPartial } of (await folder(signal)).list(signal)) {
+    for await (const { entries, isPartial } of folder().list(signal)) {
       const files = entries.map(({ key, version, sizeBytes, problem }) => ({
         key,
         etag: version,
@@ -23,10 +22,15 @@ export function openFolder(folders: readonly AllowedFolder[], tenantId: string, 
     return undefined;
   }
 
+  const listing = boundedListing(pages);
   return {
-    ...boundedListing(pages),
-    probe: async (signal) => (await folder(signal)).probe(signal),
-    open: async ({ key, etag }, signal) => (await folder(signal)).open(key, etag, signal),
+    ...listing,
+    probe: async (signal) => folder().probe(signal),
+    open: async ({ key, etag }, signal) => folder().open(key, etag, signal),
+    async close() {
+      await listing.close();
+      opened?.close();
+    },
   };
 }
 

@@ -18,7 +18,8 @@ import { outage } from '../shared/outage.ts';
 import { discardObject } from '../uploads/claimed-objects.ts';
 import { ingestFile, startIngestedFile } from '../uploads/ingest-file.ts';
 import { storeBytes, type StorePartDeps } from '../uploads/streaming/store-part.ts';
-import { isSourceDown, sourceReason } from './open-source.ts';
+import { folderReason } from './folder-source.ts';
+import { isSourceDown, mayBeDown, sourceReason } from './open-source.ts';
 import type { OpenSource } from './source.ts';
 
 export interface ItemDeps extends Omit<StorePartDeps, 'maxBytes' | 'mediaType' | 'anyMedium'> {
@@ -66,7 +67,8 @@ export async function importItem(
     }
     if (reason.code === 'QUOTA_EXHAUSTED') return reason;
     // One object that cannot be read fails, a source of which nothing can be read is waited for.
-    if (isSourceDown(error) && (await isDown(at.source, signal))) return reason;
+    const down = mayBeDown(error) ? await findOutage(at.source, reason, signal) : undefined;
+    if (down) return down;
     await endItem(em.fork(), item.id, endOfItem(reason.code), reason);
   }
   return undefined;
@@ -81,14 +83,20 @@ function reasonOf(error: unknown): FailureReason | undefined {
   return { code: error.code, message: error.message };
 }
 
-async function isDown(source: OpenSource, signal: AbortSignal): Promise<boolean> {
+/** Why nothing of the source can be read, if that is so. */
+async function findOutage(
+  source: OpenSource,
+  reason: FailureReason,
+  signal: AbortSignal,
+): Promise<FailureReason | undefined> {
   try {
     const within = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
     await (source.probe ? source.probe(within) : source.list(undefined, within));
-    return false;
+    return undefined;
   } catch (error) {
     signal.throwIfAborted();
-    return isSourceDown(error) || !(error instanceof SourceFailed);
+    if (folderReason(error)) return folderReason(error);
+    return isSourceDown(error) || !(error instanceof SourceFailed) ? reason : undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import type { FailureReason } from '../../domain/components.ts';
 import type { ImportRound } from '../../temporal/contract/import-files.ts';
 import { addToTotals, hasBacklog } from './count-items.ts';
 import { beginRound, failImport, goOn, waitForSource } from './change-import.ts';
-import { findImport, isCurrent, type ImportRun } from './find-import.ts';
+import { BEFORE_ALL, findImport, isCurrent, type ImportRun } from './find-import.ts';
 import { importItem, type ItemDeps } from './import-item.ts';
 import { openingReason, openSource, type SourceDeps } from './open-source.ts';
 import type { OpenSource } from './source.ts';
@@ -72,6 +72,7 @@ export async function importItems(
     }),
   );
   const ends = await Promise.allSettled(workers);
+  await source.close?.();
   await addToTotals(em.fork(), run.importId);
   signal.throwIfAborted();
   const [first] = ends.filter((end) => end.status === 'rejected');
@@ -92,7 +93,7 @@ async function* waitingItems(
   signal: AbortSignal,
 ): AsyncGenerator<ImportItem, undefined> {
   const until = Date.now() + ROUND_MS;
-  for (let after = '00000000-0000-0000-0000-000000000000'; Date.now() < until;) {
+  for (let after = BEFORE_ALL; Date.now() < until;) {
     await roomForFiles(em, run.tenantId, signal);
     if (!isCurrent(await findImport(em.fork(), run), run)) return undefined;
     const waiting = { importId: run.importId, status: 'pending', id: { $gt: after } } as const;

@@ -9,7 +9,7 @@ import { hasBacklog } from './count-items.ts';
 import { beginRound, failImport, goOn, waitForSource } from './change-import.ts';
 import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
 import { isSourceDown, openingReason, openSource, sourceReason, type SourceDeps } from './open-source.ts';
-import { settleGone } from './settle-gone.ts';
+import { CreditsShort, settleGone } from './settle-gone.ts';
 import type { OpenSource, SourceFile, SourcePage } from './source.ts';
 
 /** Items that wait to be imported before the listing goes on: some minutes of work. */
@@ -55,9 +55,11 @@ export async function listSource(
     }
   } catch (error) {
     const reason =
-      error instanceof ListingRefused ? error.reason : (openingReason(error) ?? sourceReason(error));
+      error instanceof ListingRefused || error instanceof CreditsShort
+        ? error.reason
+        : (openingReason(error) ?? sourceReason(error));
     if (!reason) throw error;
-    if (isSourceDown(error)) {
+    if (error instanceof CreditsShort || isSourceDown(error)) {
       await waitForSource(em.fork(), run, reason);
       return 'waiting';
     }
@@ -101,7 +103,7 @@ async function recordPage(
     const { added, touched } = await addItems(tx, row, files);
     row.found += added;
     row.seen ||= files.some(({ reason }) => !reason);
-    if (isPartial) row.gonePass = row.pass;
+    row.partial ||= isPartial ?? false;
     row.idlePages = touched > 0 || isBounded ? 0 : row.idlePages + 1;
     row.cursor = isBounded ? null : (next ?? null);
     const isEmpty = next === undefined && !row.seen && row.pass > 1;

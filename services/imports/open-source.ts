@@ -5,7 +5,7 @@ import {
   ObjectStoreRefused,
   ObjectStoreUnavailable,
 } from '../../adapters/object-store/object-store.ts';
-import type { AllowedFolder } from '../../adapters/source-folder/source-folder.ts';
+import type { AllowedFolder } from '../../adapters/source-folder/allowed-folder.ts';
 import type { ListedSource } from '../../adapters/object-store/parse-listing.ts';
 import { SourceChanged, SourceFailed } from '../../adapters/object-store/source-bucket.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
@@ -84,6 +84,11 @@ export function isSourceDown(error: unknown): boolean {
     error.reason instanceof ObjectStoreUnavailable &&
     !(error.reason instanceof ObjectStoreRefused)
   );
+}
+
+/** Whether a failure of a file can be that of the whole source: also a file that is missing, as all of a disk that is not mounted. */
+export function mayBeDown(error: unknown): boolean {
+  return isSourceDown(error) || folderReason(error)?.code === 'SOURCE_GONE';
 }
 
 /** Why a source cannot be opened; undefined for other errors. */

@@ -60,6 +60,7 @@ export async function requestImport(
       repeatHours: repeatHours ?? null,
       pass: 1,
       seen: false,
+      partial: false,
       gonePass: 1,
       gone: 0,
       status: 'pending',

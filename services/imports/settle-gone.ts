@@ -1,12 +1,14 @@
+import { LockMode } from '@mikro-orm/core';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { ImportItem } from '../../db/entities/imports/import-item.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
-import { AppError } from '../../domain/app-error.ts';
+import type { FailureReason } from '../../domain/components.ts';
 import { reconcileFileIfReachable } from '../processing/reconcile-file.ts';
 import { deleteFiles, type DeleteDeps } from '../trash/delete-files.ts';
-import { restoreFile } from '../trash/restore-file.ts';
-import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
+import { restoreFile, unlessGone } from '../trash/restore-file.ts';
+import { addToTotals } from './count-items.ts';
+import { BEFORE_ALL, findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
 
 /** Items that are compared by one statement. */
 const PAGE = 1_000;
@@ -19,19 +21,39 @@ interface Missing {
   file_id: string | null;
 }
 
+const REMOVED = {
+  code: 'FILE_REMOVED',
+  message: 'its file was in the trash, and has been removed for good; another import fetches it again',
+};
+
+class FolderGone extends Error {}
+
+/** The credits do not suffice for a file that comes back. */
+export class CreditsShort extends Error {
+  override readonly name = 'CreditsShort';
+  readonly reason: FailureReason;
+
+  constructor(reason: FailureReason) {
+    super(reason.message);
+    this.reason = reason;
+  }
+}
+
 /**
  * Marks imported items that the finished listing did not find: their version has gone from the source, or was replaced. Moves
  * their files to the trash where the import says so, except those that stand for another object of this pass, or whose
- * replacement could not be imported. Items that have come back get their files back, unless a person has put those into the
- * trash. Idempotent.
+ * replacement could not be imported. After a pass that could not list everything, it marks none. Items that have come back get
+ * their files back, unless a person has put those, or their folders, into the trash. Idempotent.
+ *
+ * @throws CreditsShort for a file that comes back and whose work has to be paid
  */
 export async function settleGone(
   { em, engine }: DeleteDeps,
   run: ImportRun,
-  { id: importId, tenantId, pass, whenGone, apiKeyId }: FileImport,
+  { id: importId, tenantId, pass, partial, whenGone, apiKeyId }: FileImport,
   { signal, onStep }: { signal: AbortSignal; onStep: (step: string) => void },
 ): Promise<void> {
-  for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined;) {
+  for (let after: string | undefined = BEFORE_ALL; after !== undefined;) {
     const page: (Missing & { missing: boolean; back: boolean })[] = await em.fork().execute(
       `select id, key, file_id, pass < ? and gone_at is null as missing, pass = ? and gone_at is not null as back
        from import_items where import_id = ? and status = 'imported' and id > ? order by id limit ?`,
@@ -44,7 +66,7 @@ export async function settleGone(
       await bringBack(item.id);
       onStep(`${item.key} has come back`);
     }
-    const missing = page.filter((item) => item.missing);
+    const missing = page.filter((item) => item.missing && !partial);
     if (missing.length === 0) continue;
     const { replaced, shared } = await findNeeded(missing);
     const gone = missing.filter(({ key }) => !replaced.has(key));
@@ -76,14 +98,46 @@ export async function settleGone(
   /** @param id of an item that was imported, and of its file */
   async function bringBack(id: string): Promise<void> {
     const { goneAt } = await em.fork().findOneOrFail(ImportItem, id);
-    const file = goneAt && (await em.fork().findOne(StoredFile, { id, tenantId, deletedAt: goneAt }));
-    if (file) {
-      const { tier } = await em.fork().findOneOrFail(Tenant, tenantId);
-      const restored = await restoreFile(em.fork(), { tenantId, tier, apiKeyId }, file).catch(unlessPurged);
-      for (const each of restored ? [restored.file, ...restored.parts] : [])
-        await reconcileFileIfReachable({ em: em.fork(), engine }, each, 'bulk');
+    const file = await em.fork().findOne(StoredFile, { id, tenantId });
+    // Another time is that of a person, or of a rule.
+    const isOurs = file?.deletedAt?.getTime() === goneAt?.getTime();
+    const restored = file && isOurs ? await restore(file) : [];
+    for (const each of restored ?? [])
+      await reconcileFileIfReachable({ em: em.fork(), engine }, each, 'bulk');
+    if (!file || !restored) await endRemoved(id);
+    else await em.fork().nativeUpdate(ImportItem, { id }, { goneAt: null });
+  }
+
+  /** @returns what came back: nothing if its folder was deleted meanwhile; undefined if it was removed for good */
+  async function restore(file: StoredFile): Promise<StoredFile[] | undefined> {
+    const { tier } = await em.fork().findOneOrFail(Tenant, tenantId);
+    try {
+      return await em.fork().transactional(async (tx) => {
+        const restored = await restoreFile(tx, { tenantId, tier, apiKeyId }, file);
+        if (restored.folderGone) throw new FolderGone();
+        const [unpaid] = restored.unpaid;
+        const shortage = unpaid && restored.file.components[unpaid]?.error;
+        if (shortage) throw new CreditsShort(shortage);
+        return [restored.file, ...restored.parts];
+      });
+    } catch (error) {
+      if (error instanceof FolderGone) return [];
+      return unlessGone(error);
     }
-    await em.fork().nativeUpdate(ImportItem, { id }, { goneAt: null });
+  }
+
+  /** Its id is that of a file that was removed, so it cannot be imported again. */
+  async function endRemoved(id: string): Promise<void> {
+    await addToTotals(em.fork(), importId);
+    await em.fork().transactional(async (tx) => {
+      const row = await lockImport(tx, run);
+      const item = await tx.findOneOrFail(ImportItem, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!isCurrent(row, run) || item.status !== 'imported') return;
+      row.imported -= 1;
+      row.bytes -= item.sizeBytes ?? 0;
+      const ended = { status: 'skipped', reason: REMOVED, counted: false, endedAt: new Date() } as const;
+      Object.assign(item, { ...ended, fileId: null, goneAt: null });
+    });
   }
 
   /** Of missing items: keys with a version of this pass that failed, and files that an object of this pass duplicates. */
@@ -105,9 +159,4 @@ export async function settleGone(
       shared: new Set(needed.flatMap(({ file_id: id }) => (id === null ? [] : [id]))),
     };
   }
-}
-
-/** A file whose time in the trash is over stays gone. */
-function unlessPurged(error: unknown): undefined {
-  if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
 }

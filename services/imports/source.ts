@@ -29,7 +29,7 @@ export interface OpenSource {
   probe?(signal: AbortSignal): Promise<unknown>;
   /** @param cursor of the page before; undefined for the first page */
   list(cursor: string | undefined, signal: AbortSignal): Promise<SourcePage>;
-  /** Ends a listing that is not continued. */
+  /** Ends what is open, such as a listing that is not continued. */
   close?(): Promise<void>;
   open(
     item: Pick<ImportItem, 'key' | 'etag'>,

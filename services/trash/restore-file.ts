@@ -91,8 +91,8 @@ export async function restoreFile(
   });
 }
 
-/** A part whose own time is over, or that is being removed for good, does not keep the rest in the trash. */
-function unlessGone(error: unknown): undefined {
+/** For a file whose time in the trash is over, or that is being removed for good: what it belongs to goes on without it. */
+export function unlessGone(error: unknown): undefined {
   if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
 }
 

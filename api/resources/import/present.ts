@@ -21,6 +21,7 @@ export function presentImport({
     concurrency: row.concurrency,
     max_files_per_minute: row.maxPerMinute ?? null,
     listed: row.listed,
+    partial: row.partial,
     found,
     imported,
     skipped,

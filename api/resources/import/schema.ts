@@ -151,6 +151,9 @@ export const importRecord = z
       .nullable()
       .describe('Most files that are begun in a minute; null without a limit'),
     listed: z.boolean().describe('Whether the source has been listed to its end'),
+    partial: z
+      .boolean()
+      .describe('Whether this pass could not list a part of the source, so that no file is taken for gone'),
     found: count.describe('Files found at the source so far'),
     imported: count.describe('Files imported so far'),
     skipped: count.describe('Files left out, such as duplicates and kinds that are not accepted'),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { allowedFolder } from '../../../adapters/source-folder/source-folder.ts';
+import { allowedFolder } from '../../../adapters/source-folder/allowed-folder.ts';
 import { invalidField, type ErrorCode } from '../../../domain/app-error.ts';
 import type { ImportSettings, ImportSource } from '../../../domain/imports.ts';
 import {

@@ -49,6 +49,8 @@ export const FileImport = defineEntity({
     pass: p.integer().default(1),
     /** Whether this pass has found anything. */
     seen: p.boolean().default(false),
+    /** Whether this pass could not list a part of the source, so that nothing is taken for gone. */
+    partial: p.boolean().default(false),
     /** The last pass after which items that have gone were looked for. */
     gonePass: p.integer().default(1),
     /** When the next pass is due; null while one runs, and without one. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { FileImport } from '../../../db/entities/imports/import.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createClient, eventually, sharedRun, type Client, type Json } from '../../support/api.ts';
@@ -84,10 +85,12 @@ function folderOfServer(files: Record<string, Buffer | string>): string {
 describe('the files of a folder of the server', () => {
   test('are imported for an admin who has logged in, from allowed folders alone', async () => {
     const login = await logIn(orm, run);
+    const image = await uniqueImage();
     const path = folderOfServer({
       'a.txt': 'Minutes of a meeting about the harbour.',
-      'sub/b.jpg': await uniqueImage(),
+      'sub/b.jpg': image,
     });
+    utimesSync(join(path, 'sub/b.jpg'), 1_000_000, 1_000_000);
     symlinkSync('/etc/passwd', join(path, 'link.txt'));
     const ask = (client: Client, of: string) =>
       client.post('/imports', { source: { type: 'folder', path: of } });
@@ -114,17 +117,47 @@ describe('the files of a folder of the server', () => {
     const again = await reached(login.client, id, 'completed');
     assert.deepEqual([again.imported, again.gone], [3, 2]);
 
-    // Where a folder could not be read, nothing is taken for gone.
+    // Where a folder could not be read, nothing is taken for gone, and what is back comes back.
     rmSync(join(path, 'a.txt'));
     mkdirSync(join(path, ...Array.from({ length: 70 }, () => 'deep')), { recursive: true });
     writeFileSync(join(path, 'c.txt'), 'A letter about the berths of the harbour.');
+    mkdirSync(join(path, 'sub'));
+    writeFileSync(join(path, 'sub/b.jpg'), image);
+    utimesSync(join(path, 'sub/b.jpg'), 1_000_000, 1_000_000);
     await login.client.post(`/imports/${id}/resume`, {});
     await eventually(async () => assert.equal((await login.client.get(`/imports/${id}`)).body.pass, 3));
     const partial = await reached(login.client, id, 'completed');
-    assert.deepEqual([partial.imported, partial.gone, partial.reasons], [4, 2, { SOURCE_NOT_A_FILE: 2 }]);
+    assert.deepEqual([partial.imported, partial.gone, partial.partial], [4, 1, true]);
+    assert.deepEqual([again.partial, partial.reasons], [false, { SOURCE_NOT_A_FILE: 2 }]);
 
     const missing = await begun(login.client, { source: { type: 'folder', path: join(path, 'missing') } });
     assert.equal((await reached(login.client, missing, 'failed')).reason.code, 'SOURCE_GONE');
+  });
+
+  test('are waited for while their disk is away', async () => {
+    const { client } = await logIn(orm, run);
+    const names = Array.from({ length: 8 }, (_, i) => `${i}.txt`);
+    const path = folderOfServer(Object.fromEntries(names.map((name) => [name, `The log of ship ${name}.`])));
+    // So slow that most are still to come when the first is there.
+    const source = { type: 'folder', path };
+    const id = await begun(client, { source, concurrency: 1, max_files_per_minute: 20 });
+    await eventually(async () => assert.ok((await client.get(`/imports/${id}`)).body.imported > 0), 60);
+    renameSync(path, `${path}-away`);
+    const paused = await reached(client, id, 'paused');
+    assert.deepEqual([paused.reason.code, paused.failed], ['SOURCE_GONE', 0]);
+    // The place where it was mounted.
+    mkdirSync(path);
+    await client.post(`/imports/${id}/resume`, {});
+    await eventually(async () => {
+      const { body } = await client.get(`/imports/${id}`);
+      assert.match(body.reason?.message ?? '', /empty/);
+    }, 60);
+    rmSync(path, { recursive: true });
+    renameSync(`${path}-away`, path);
+    await orm.em.fork().nativeUpdate(FileImport, { id }, { maxPerMinute: null });
+    await client.post(`/imports/${id}/resume`, {});
+    const ended = await reached(client, id, 'completed');
+    assert.deepEqual([ended.imported, ended.failed], [names.length, 0]);
   });
 });
 
@@ -447,6 +480,8 @@ describe('an import', () => {
       'stays.jpg': await uniqueImage(),
       'changes.jpg': await uniqueImage(),
       'goes.jpg': await uniqueImage(),
+      'purged.jpg': await uniqueImage(),
+      'filed.jpg': await uniqueImage(),
     };
     const { login, bucket, source } = await withObjects(contents);
     const { client } = login;
@@ -458,7 +493,7 @@ describe('an import', () => {
     });
     const first = await reached(client, id, 'completed');
     assert.equal(first.max_files_per_minute, 600);
-    assert.deepEqual([first.pass, first.imported, first.gone], [1, 3, 0]);
+    assert.deepEqual([first.pass, first.imported, first.gone], [1, 5, 0]);
     const nextAt = Date.parse(first.next_pass_at) - Date.parse(first.completed_at);
     assert.equal(nextAt, 24 * 3_600_000);
     const before = Object.fromEntries(
@@ -466,7 +501,11 @@ describe('an import', () => {
     );
     await store.admin.putObject(bucket.bucket_name, 'changes.jpg', await uniqueImage());
     await store.admin.putObject(bucket.bucket_name, 'comes.jpg', await uniqueImage());
-    await store.admin.removeObject(bucket.bucket_name, 'goes.jpg');
+    const { body: folder } = await client.post('/folders', { name: 'For a while' });
+    const filed = `/files/${before['filed.jpg']}`;
+    assert.equal((await client.patch(filed, { folder_id: folder.id })).status, 200);
+    for (const key of ['goes.jpg', 'purged.jpg', 'filed.jpg'])
+      await store.admin.removeObject(bucket.bucket_name, key);
     // The time of the next pass comes.
     await orm.em.fork().nativeUpdate(FileImport, { id }, { nextPassAt: new Date() });
     const second = await eventually(async () => {
@@ -474,15 +513,20 @@ describe('an import', () => {
       assert.deepEqual([body.pass, body.status], [2, 'completed'], JSON.stringify(body));
       return body;
     }, 60);
-    assert.deepEqual([second.found, second.imported, second.gone], [5, 5, 2]);
+    assert.deepEqual([second.found, second.imported, second.gone], [7, 7, 4]);
     const gone = await itemsOf(client, id, '&gone=true');
-    assert.deepEqual(gone.map(({ key }) => key).toSorted(), ['changes.jpg', 'goes.jpg']);
+    assert.deepEqual(gone.map(({ key }) => key).toSorted(), [
+      'changes.jpg',
+      'filed.jpg',
+      'goes.jpg',
+      'purged.jpg',
+    ]);
     const listed = async () =>
       (await client.get('/files?limit=100')).body.items.map(({ id: fileId }: Json) => fileId);
     assert.equal((await listed()).length, 3);
     assert.ok((await listed()).includes(before['stays.jpg']));
 
-    // Two come back, of which a person discards one before that.
+    // All come back, of which a person discards one before that, and the folder of another; the time of a third is over.
     const put = (key: string) =>
       store.admin.putObject(bucket.bucket_name, key, contents[key] ?? Buffer.alloc(0));
     await put('goes.jpg');
@@ -490,14 +534,22 @@ describe('an import', () => {
     assert.equal((await client.post(`${path}/restore`, {})).status, 200);
     assert.equal((await client.delete(path)).status, 200);
     await put('changes.jpg');
+    assert.ok((await client.delete(`/folders/${folder.id}`)).status < 300);
+    await put('filed.jpg');
+    await orm.em
+      .fork()
+      .nativeUpdate(StoredFile, { id: before['purged.jpg'] ?? '' }, { purgeAt: new Date(0) });
+    await put('purged.jpg');
     await client.post(`/imports/${id}/resume`, {});
     await eventually(async () => assert.equal((await client.get(`/imports/${id}`)).body.pass, 3));
     const third = await reached(client, id, 'completed');
-    assert.deepEqual([third.found, third.gone], [5, 1]);
+    assert.deepEqual([third.found, third.imported, third.gone], [7, 6, 1]);
+    assert.deepEqual(third.reasons, { FILE_REMOVED: 1 });
     assert.ok((await listed()).includes(before['goes.jpg']));
-    assert.ok(!(await listed()).includes(before['changes.jpg']));
+    for (const key of ['changes.jpg', 'filed.jpg', 'purged.jpg'])
+      assert.ok(!(await listed()).includes(before[key]), key);
 
-    for (const key of ['stays.jpg', 'changes.jpg', 'comes.jpg', 'goes.jpg'])
+    for (const key of ['comes.jpg', ...Object.keys(contents)])
       await store.admin.removeObject(bucket.bucket_name, key);
     await client.post(`/imports/${id}/resume`, {});
     const empty = await reached(client, id, 'failed');
@@ -551,15 +603,47 @@ describe('an import', () => {
   test('without credits pauses with that reason, and goes on when there are some', async () => {
     const login = await logIn(orm, run, { tenant: { maxMonthlyCredits: 2 } });
     const bucket = await store.createBucket(bucketName());
-    for (const { bytes, filename } of await images(4))
+    const objects = await images(4);
+    for (const { bytes, filename } of objects)
       await store.admin.putObject(bucket.bucket_name, filename, bytes);
     const source = { type: 'bucket', connection_id: await connected(login, bucket) };
-    const id = await begun(login.client, { source, auto_describe: true, concurrency: 1 });
+    const repeats = { repeat_every_hours: 1, when_gone: 'trash' };
+    const id = await begun(login.client, { source, auto_describe: true, concurrency: 1, ...repeats });
     const paused = await reached(login.client, id, 'paused');
     assert.deepEqual([paused.reason.code, paused.imported, paused.failed], ['QUOTA_EXHAUSTED', 2, 0]);
-    await orm.em.fork().execute('update tenants set max_monthly_credits = 10 where id = ?', [login.tenantId]);
-    await login.client.post(`/imports/${id}/resume`, {});
+    const allow = (credits: number) =>
+      orm.em
+        .fork()
+        .execute('update tenants set max_monthly_credits = ? where id = ?', [credits, login.tenantId]);
+    const resume = () => login.client.post(`/imports/${id}/resume`, {});
+    await allow(10);
+    await resume();
     assert.equal((await reached(login.client, id, 'completed')).imported, 4);
+
+    // A file that comes back, and whose description its deletion has cut short.
+    const [item] = await itemsOf(login.client, id);
+    await login.client.settled(item?.file_id);
+    await store.admin.removeObject(bucket.bucket_name, item?.key);
+    await resume();
+    await eventually(async () => assert.equal((await login.client.get(`/imports/${id}`)).body.pass, 2));
+    assert.equal((await reached(login.client, id, 'completed')).gone, 1);
+    const em = orm.em.fork();
+    const trashed = await em.findOneOrFail(StoredFile, item?.file_id);
+    const endedAt = trashed.deletedAt?.toISOString() ?? '';
+    const description = { status: 'skipped', cause: 'cancelled', endedAt } as const;
+    trashed.components = { ...trashed.components, description };
+    await em.flush();
+    await allow(1);
+    const bytes = objects.find(({ filename }) => filename === item?.key)?.bytes;
+    await store.admin.putObject(bucket.bucket_name, item?.key, bytes ?? Buffer.alloc(0));
+    await resume();
+    const waits = await reached(login.client, id, 'paused');
+    assert.deepEqual([waits.reason.code, waits.pass, waits.gone], ['QUOTA_EXHAUSTED', 3, 1]);
+    await allow(10);
+    await resume();
+    assert.equal((await reached(login.client, id, 'completed')).gone, 0);
+    const back = await login.client.settled(item?.file_id);
+    assert.equal(back.primary_status, 'completed');
   });
 
   test('begins once for an Idempotency-Key, and three at a time', async () => {

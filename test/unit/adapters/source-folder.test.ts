@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import {
   chmodSync,
+  Dir,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -15,13 +17,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sourceFolderConfig } from '../../../adapters/source-folder/config.ts';
-import {
-  allowedFolder,
-  openSourceFolder,
-  SourceFolderError,
-  type FolderEntry,
-} from '../../../adapters/source-folder/source-folder.ts';
+import { allowedFolder } from '../../../adapters/source-folder/allowed-folder.ts';
+import { SourceFolderError } from '../../../adapters/source-folder/folder-error.ts';
+import { walkFolder, type FolderEntry } from '../../../adapters/source-folder/local-folder.ts';
+import { openSourceFolder, type SourceFolder } from '../../../adapters/source-folder/source-folder.ts';
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'source-folder-')));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -38,12 +39,23 @@ function folder(name: string, files: Record<string, string> = {}): string {
   return path;
 }
 
-const opened = (path: string, root = path) => openSourceFolder([{ path: root }], { tenantId, path, signal });
+const folders: SourceFolder[] = [];
+after(() => folders.forEach((each) => each.close()));
+
+function opened(path: string, root = path, withinMs?: number): SourceFolder {
+  const source = openSourceFolder([{ path: root }], {
+    tenantId,
+    path,
+    ...(withinMs !== undefined && { withinMs }),
+  });
+  folders.push(source);
+  return source;
+}
 
 async function listed(path: string): Promise<{ entries: Map<string, FolderEntry>; isPartial: boolean }> {
   const entries = new Map<string, FolderEntry>();
   let isPartial = false;
-  for await (const page of (await opened(path)).list(signal)) {
+  for await (const page of opened(path).list(signal)) {
     for (const entry of page.entries) entries.set(entry.key, entry);
     isPartial ||= page.isPartial;
   }
@@ -53,12 +65,21 @@ async function listed(path: string): Promise<{ entries: Map<string, FolderEntry>
 const failsWith = (code: SourceFolderError['code']) => (error: unknown) =>
   error instanceof SourceFolderError && error.code === code;
 
-test('the setting allows folders to all accounts or to one', () => {
+test('the setting allows folders to one account, or to all where it says so', () => {
   const { IMPORT_FOLDERS: folders } = sourceFolderConfig.parse({
-    IMPORT_FOLDERS: `/srv/scans/, ${tenantId.toUpperCase()}:/srv/own`,
+    IMPORT_FOLDERS: `*:/srv/scans/, ${tenantId.toUpperCase()}:/srv/own`,
   });
   assert.deepEqual(sourceFolderConfig.parse({}).IMPORT_FOLDERS, []);
-  assert.equal(sourceFolderConfig.safeParse({ IMPORT_FOLDERS: 'scans' }).success, false);
+  const refused = [
+    'scans',
+    '/srv/scans',
+    '*:scans',
+    `${tenantId}:`,
+    `${tenantId}:/srv/a/b,*:/srv/a/`,
+    `*:/,${tenantId}:/a`,
+  ];
+  for (const text of refused)
+    assert.equal(sourceFolderConfig.safeParse({ IMPORT_FOLDERS: text }).success, false, text);
   const isAllowed = (path: string, of = tenantId) => allowedFolder(folders, of, path) !== undefined;
   for (const path of ['/srv/scans', '/srv/scans/', '/srv/scans/2026', '/srv/own/x/../y'])
     assert.ok(isAllowed(path), path);
@@ -105,7 +126,7 @@ test('many files come in pages', async () => {
   );
   let pages = 0;
   const keys = new Set<string>();
-  for await (const { entries } of (await opened(path)).list(signal)) {
+  for await (const { entries } of opened(path).list(signal)) {
     assert.ok(entries.length <= 500);
     pages += 1;
     for (const { key } of entries) keys.add(key);
@@ -126,9 +147,9 @@ test('a path that leads out of the allowed folder by a link is denied', async ()
   const root = folder('root', { 'x.txt': 'x' });
   const outside = folder('beyond', { 'y.txt': 'y' });
   symlinkSync(outside, join(root, 'out'));
-  await assert.rejects(opened(join(root, 'out'), root), failsWith('SOURCE_DENIED'));
-  await assert.rejects(opened(join(root, '..'), root), failsWith('SOURCE_DENIED'));
-  await assert.rejects(opened(join(root, 'missing'), root), failsWith('SOURCE_GONE'));
+  await assert.rejects(opened(join(root, 'out'), root).probe(signal), failsWith('SOURCE_DENIED'));
+  assert.throws(() => opened(join(root, '..'), root), failsWith('SOURCE_DENIED'));
+  await assert.rejects(opened(join(root, 'missing'), root).probe(signal), failsWith('SOURCE_GONE'));
 });
 
 test('what was listed is read while it is the same, and nothing that has taken its place', async () => {
@@ -136,7 +157,7 @@ test('what was listed is read while it is the same, and nothing that has taken i
   const outside = folder('away', { 'a.txt': 'contents' });
   const { entries } = await listed(path);
   const { version = '' } = entries.get('sub/a.txt') ?? {};
-  const source = await opened(path);
+  const source = opened(path);
   const { content, sizeBytes } = await source.open('sub/a.txt', version, signal);
   assert.deepEqual([sizeBytes, String(await buffer(content))], [8, 'contents']);
 
@@ -171,9 +192,9 @@ test(
     after(() => execFileSync('chmod', ['-R', 'u+rwx', path]));
     const { entries, isPartial } = await listed(path);
     assert.equal(isPartial, true);
-    assert.match(entries.get('sub/')?.problem ?? '', /cannot be read/);
+    assert.match(entries.get('sub/')?.problem ?? '', /may not read/);
     assert.match(entries.get('names/c.txt')?.problem ?? '', /may not read/);
-    const source = await opened(path);
+    const source = opened(path);
     await assert.rejects(
       source.open('a.txt', entries.get('a.txt')?.version ?? '', signal),
       failsWith('SOURCE_DENIED'),
@@ -183,7 +204,46 @@ test(
 
 test('an abort ends the listing with its reason', async () => {
   const stop = new AbortController();
-  const pages = (await opened(folder('stopped', { 'a.txt': 'x' }))).list(stop.signal);
+  const pages = opened(folder('stopped', { 'a.txt': 'x' })).list(stop.signal);
   stop.abort(new Error('stopped'));
   await assert.rejects(pages.next(), /stopped/);
+});
+
+test('a file system that does not answer ends the process that waits for it, and no other', async () => {
+  const path = folder('hangs', { 'a.txt': 'x' });
+  const children = () => readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').split(' ');
+  const before = children();
+  const source = opened(path, path, 3_000);
+  await source.probe(signal);
+  const [pid] = children().filter((one) => !before.includes(one));
+  process.kill(Number(pid), 'SIGSTOP');
+  const calls = [source.probe(signal), source.list(signal).next(), source.open('a.txt', '1-1', signal)];
+  for (const call of await Promise.allSettled(calls))
+    assert.ok(call.status === 'rejected' && failsWith('SOURCE_UNAVAILABLE')(call.reason));
+  await assert.rejects(source.probe(signal), failsWith('SOURCE_UNAVAILABLE'));
+  for (const end = Date.now() + 10_000; children().includes(pid ?? '') && Date.now() < end;) await delay(10);
+  await opened(path).probe(signal);
+});
+
+test('an entry that vanishes, or that the file system fails to read, ends no listing', async () => {
+  const path = folder('fails', { 'a.txt': 'x', 'b.txt': 'y', 'sub/c.txt': 'z' });
+  const failing = new Set(['lstat']);
+  // oxlint-disable-next-line typescript/unbound-method -- called with a folder below
+  const read = Dir.prototype.read as () => Promise<unknown>;
+  after(() => void (Dir.prototype.read = read as typeof Dir.prototype.read));
+  Dir.prototype.read = async function (this: Dir) {
+    const error = (code: string, syscall: string) => Object.assign(new Error(code), { code, syscall });
+    if (failing.delete('lstat')) throw error('ENOENT', 'lstat');
+    if (this.path.endsWith('/sub')) throw error('EIO', 'scandir');
+    return read.call(this);
+  } as typeof Dir.prototype.read;
+  const entries: FolderEntry[] = [];
+  let isPartial = false;
+  for await (const page of walkFolder(path)) {
+    entries.push(...page.entries);
+    isPartial ||= page.isPartial;
+  }
+  assert.equal(isPartial, true);
+  assert.deepEqual(entries.map(({ key }) => key).toSorted(), ['a.txt', 'b.txt', 'sub/']);
+  assert.match(entries.find(({ key }) => key === 'sub/')?.problem ?? '', /EIO/);
 });

@@ -116,6 +116,7 @@ function ImportDetail({ record }: { record: Import }) {
           {byCode(reason.code, reason.message)}
         </p>
       )}
+      {record.partial && <p className="text-muted">{texts.partial}</p>}
       <WorkFacts
         facts={[
           [texts.found, formatNumber(record.found) + (record.listed ? '' : ' +')],

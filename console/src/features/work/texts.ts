@@ -102,6 +102,7 @@ export const WORK_TEXTS = translated({
     next: (time: string) => t('next at {time}', { time }),
     nextNow: 'Look for new files now',
     gone: 'Gone from the source',
+    partial: 'Part of the source could not be read, so no file was taken for gone.',
     submit: 'Start',
     started: 'The import has started.',
   },
