@@ -9,7 +9,7 @@ export const SPLIT_REASONS = [
   'blank_page',
   'page_numbers',
   'letterhead',
-  'running_lines',
+  'appearance',
   'first_page',
   'reference',
 ] as const;

@@ -196,15 +196,15 @@ function appearance({ current, page, next, hasCuts }: Place): Evidence[] {
   const following = next ? [page, next] : [page];
   // A title page may have fonts of its own.
   if (isCut(current.slice(-3), following))
-    found.push({ reason: 'running_lines', weight: current.length === 1 && before.isTitle ? 2 : 4 });
+    found.push({ reason: 'appearance', weight: current.length === 1 && before.isTitle ? 2 : 4 });
   else if (hasCuts && shared(before.look.fonts, page.look.fonts) > 0.5)
     found.push({ reason: null, weight: -4 });
-  if (isOtherSize(before, page)) found.push({ reason: 'running_lines', weight: 2 });
+  if (isOtherSize(before, page)) found.push({ reason: 'appearance', weight: 2 });
   const isShared = linesShared(before, page);
   if (current.length > 1) {
     const former = current.at(-2);
     if (isShared) found.push({ reason: null, weight: -1.5 });
-    else if (former && linesShared(former, before)) found.push({ reason: 'running_lines', weight: 1.5 });
+    else if (former && linesShared(former, before)) found.push({ reason: 'appearance', weight: 1.5 });
   }
   return found;
 }

@@ -79,7 +79,7 @@ export const FILE_TEXTS = translated({
       blank_page: 'after a blank page',
       page_numbers: 'page numbers begin again',
       letterhead: 'the letterhead again',
-      running_lines: 'looks different',
+      appearance: 'looks different',
       first_page: 'looks like a first page',
       reference: 'another number or reference',
     },
