@@ -7,7 +7,7 @@ import { DocumentSplit } from '../../db/entities/splits/document-split.ts';
 import { AppError } from '../../domain/app-error.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { MAX_PARTS_OF_FILE, MAX_SPLIT_PARTS } from '../../domain/limits.ts';
-import type { SplitPart, SplitProposal } from '../../domain/splits.ts';
+import { rangeText, type SplitPart, type SplitProposal } from '../../domain/splits.ts';
 import type { DocumentReader, DocumentSource } from '../../engines/document-reader/document-reader.ts';
 import type { PageSigns, PageToSplit } from '../../engines/text-work/split/page-signs.ts';
 import type { TextWork } from '../../engines/text-work/text-work.ts';
@@ -68,16 +68,19 @@ export async function planSplit(
 async function excessOf(
   em: EntityManager,
   { tenantId, fileId, dryRun }: DocumentSplit,
-  { length }: readonly SplitPart[],
+  parts: readonly SplitPart[],
 ): Promise<FailureReason | undefined> {
   const code = 'TOO_MANY_PARTS';
+  const { length } = parts;
   if (length > MAX_SPLIT_PARTS)
     return {
       code,
       message: `the rules find ${length} documents; at most ${MAX_SPLIT_PARTS} are divided at a time, so give ranges`,
     };
-  const divided = { tenantId, parentFileId: fileId, parentPages: { $ne: null }, deletedAt: null };
-  if (dryRun || (await em.count(StoredFile, divided)) + length <= MAX_PARTS_OF_FILE) return undefined;
+  if (dryRun) return undefined;
+  const parentPages = { $ne: null, $nin: parts.map(rangeText) };
+  const others = await em.count(StoredFile, { tenantId, parentFileId: fileId, parentPages, deletedAt: null });
+  if (others + length <= MAX_PARTS_OF_FILE) return undefined;
   const message = `a document is divided into at most ${MAX_PARTS_OF_FILE} files by all of its splits; delete some of them first`;
   return { code, message };
 }

@@ -42,7 +42,7 @@ function Proposal({ fileId, onClose }: { fileId: string; onClose: () => void }) 
     mutationFn: () => begin({ dry_run: true }).catch((refusal: unknown) => openSplitOf(fileId, refusal)),
   });
   const dividing = useMutation({
-    mutationFn: () => begin({ ranges: linesOf(ranges ?? '') }),
+    mutationFn: (text: string) => begin({ ranges: linesOf(text) }),
     onError: notifyError,
   });
   const { mutate: propose } = proposing;
@@ -92,10 +92,7 @@ function Proposal({ fileId, onClose }: { fileId: string; onClose: () => void }) 
           variant="primary"
           disabled={count === 0}
           busy={dividing.isPending || division.data?.status === 'processing'}
-          onClick={() => {
-            setRanges(text);
-            dividing.mutate();
-          }}
+          onClick={() => dividing.mutate(text)}
         >
           {texts.divide(count)}
         </Button>
