@@ -229,6 +229,11 @@ const table = {
   TOO_MANY_UPLOADS: { status: 429, means: 'Too many direct uploads are open', again: true },
   TOO_MANY_EXPORTS: { status: 429, means: 'Too many exports of this account are being written', again: true },
   TOO_MANY_IMPORTS: { status: 429, means: 'Too many imports of this account have not ended', again: true },
+  TOO_MANY_SPLITS: {
+    status: 429,
+    means: 'Too many documents of this account are being divided',
+    again: true,
+  },
   TOO_MANY_REPROCESSINGS: {
     status: 429,
     means: 'Too many reprocessings of this account are open',

@@ -128,6 +128,12 @@ export const EXPORT_URL_SECONDS = 3600;
 
 /** Files into which a document is divided at a time. */
 export const MAX_SPLIT_PARTS = 500;
+/** Live files into which a document is divided, by all of its splits. */
+export const MAX_PARTS_OF_FILE = 2_000;
+/** Splits of one tenant that are open at the same time. */
+export const MAX_OPEN_SPLITS = 5;
+/** Splits of a document that are kept, the newest. */
+export const MAX_SPLITS_OF_FILE = 20;
 /** Ids per request to process files again. */
 export const MAX_REPROCESSED_IDS = 1000;
 /** Reprocessings of one tenant that are open at the same time. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_SPLIT_PARTS } from '../../domain/limits.ts';
+import { MAX_SPLIT_PARTS, MAX_SPLITS_OF_FILE } from '../../domain/limits.ts';
 import { page } from '../../domain/schemas/query.ts';
 import { optional, optionalWith } from '../../domain/schemas/text.ts';
 import { rangeText } from '../../domain/splits.ts';
@@ -27,7 +27,7 @@ export const splitBody = z.strictObject({
 });
 
 export const splitParams = z.object({ split_id: idParam('Id of the split') });
-export const splitListQuery = z.object(page(100, 20));
+export const splitListQuery = z.object(page(MAX_SPLITS_OF_FILE, 20));
 
 const pages = z.string().describe('The pages, such as `3-5`');
 
@@ -71,7 +71,9 @@ export const splitRecord = z
       )
       .describe('Pages that the rules give to no part, because they only separate documents'),
     stored_parts: count.describe('How many parts are files'),
-    error_message: errorMessage,
+    error_message: errorMessage.describe(
+      'Human-readable reason of the failure, or why a proposal lacks parts; null without one',
+    ),
     created_at: timestamp.describe('When it was accepted'),
     completed_at: completedAt,
   })

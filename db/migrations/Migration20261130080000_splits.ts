@@ -6,7 +6,7 @@ export class Migration20261130080000_splits extends Migration {
   override up(): void | Promise<void> {
     this.addSql(`alter table "files" add column "parent_pages" text null;`);
     this.addSql(
-      `create table "document_splits" ("id" uuid not null, "tenant_id" uuid not null, "file_id" uuid not null, "status" text not null, "by_rules" boolean not null, "dry_run" boolean not null, "parts" jsonb null, "left_out" jsonb not null, "error" jsonb null, "api_key_id" varchar(8) null, "engine_due_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, "completed_at" timestamptz null, primary key ("id"));`,
+      `create table "document_splits" ("id" uuid not null, "tenant_id" uuid not null, "file_id" uuid not null, "status" text not null, "by_rules" boolean not null, "dry_run" boolean not null, "parts" jsonb null, "left_out" jsonb not null, "parts_done" int not null, "error" jsonb null, "api_key_id" varchar(8) null, "engine_due_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, "completed_at" timestamptz null, primary key ("id"));`,
     );
     this.addSql(
       `create index "document_splits_engine_due" on "document_splits" ("engine_due_at") where "engine_due_at" is not null;`,

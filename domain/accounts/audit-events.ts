@@ -50,6 +50,7 @@ export const AUDIT_EVENTS = {
   'reprocessing.cancelled': 'info',
   'reprocessing.rolled_back': 'warning',
   'reprocessing.closed': 'info',
+  'file.divided': 'info',
   'file.shared': 'warning',
   'file.share_revoked': 'info',
   'file.erased': 'warning',

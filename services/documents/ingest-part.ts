@@ -24,6 +24,8 @@ export interface Part {
   declared: Declared | { type: string };
   /** Its pages in the parent. */
   pages?: string;
+  /** As of a streamed upload if absent. */
+  maxBytes?: number;
   read: () => Promise<Uint8Array>;
   /** The API key that pays, found in the transaction that writes the row; undefined if the part is no longer wanted. */
   payer: (tx: EntityManager) => Promise<{ apiKeyId: string | null | undefined } | undefined>;
@@ -39,7 +41,7 @@ export interface Part {
 export async function ingestPart(
   deps: IngestPartDeps,
   parent: StoredFile,
-  { fileId, filename, declared, pages, read, payer }: Part,
+  { fileId, filename, declared, pages, maxBytes, read, payer }: Part,
 ): Promise<boolean> {
   const { em, objects } = deps;
   const { tenantId } = parent;
@@ -50,7 +52,13 @@ export async function ingestPart(
   }
   const bytes = await read();
   const objectKey = originalKey(placeOf(tenantId, parent.objectKey), fileId, randomBytes(6).toString('hex'));
-  const stored = await storeBytes(deps, Readable.from([Buffer.from(bytes)]), objectKey, declared);
+  const content = Readable.from([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]);
+  const stored = await storeBytes(
+    { ...deps, ...(maxBytes !== undefined && { maxBytes }) },
+    content,
+    objectKey,
+    declared,
+  );
   try {
     const isCreated = await em.fork().transactional(async (tx) => {
       const found = await lockFile(tx, tenantId, parent.id);

@@ -3,9 +3,11 @@ import { DocumentDetails } from '../../db/entities/documents/document-details.ts
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { DocumentSplit } from '../../db/entities/splits/document-split.ts';
 import { AppError, notFound } from '../../domain/app-error.ts';
+import { MAX_OPEN_SPLITS, MAX_SPLITS_OF_FILE } from '../../domain/limits.ts';
 import { partsOfRanges } from '../../domain/splits.ts';
 import type { SplitTarget } from '../../temporal/contract/split-document.ts';
-import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
+import { apiKeyIdOf, type Caller } from '../accounts/principal.ts';
+import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { documentTypeOf } from '../documents/document-target.ts';
 import { lockFile } from '../files/find-file.ts';
 import { mediumOf } from '../media/medium.ts';
@@ -13,19 +15,21 @@ import { dueSince } from '../shared/due.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
+type Wanted = { ranges: readonly string[] | undefined; dryRun: boolean };
+
 /**
  * Writes the row of a split, which the caller then starts. A repeat with the same id returns the first one.
  *
  * @param wanted.ranges of pages; the rules look for documents without them
  * @throws AppError NOT_FOUND; WRONG_MEDIA_TYPE for a file that is not a PDF; WORK_IN_PROGRESS for one that is still being read or
- *   divided; DOCUMENT_UNREADABLE; VALIDATION_FAILED for ranges; NOTHING_TO_SPLIT for a single page
+ *   divided; DOCUMENT_UNREADABLE; VALIDATION_FAILED for ranges; NOTHING_TO_SPLIT for a single page; TOO_MANY_SPLITS
  */
 export async function createSplit(
   em: EntityManager,
   { splitId: id, tenantId }: SplitTarget,
   file: StoredFile,
-  { ranges, dryRun }: { ranges: readonly string[] | undefined; dryRun: boolean },
-  { credential }: Pick<Principal, 'credential'>,
+  { ranges, dryRun }: Wanted,
+  { credential, ipAddress }: Caller,
 ): Promise<DocumentSplit> {
   if (documentTypeOf(file) !== 'pdf')
     throw new AppError('WRONG_MEDIA_TYPE', `only a PDF can be divided; this file is ${file.contentType}`);
@@ -45,6 +49,8 @@ export async function createSplit(
       const message = `the document is being divided; wait for split ${open.id}, or cancel it`;
       throw new AppError('WORK_IN_PROGRESS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
+    await limitOpen(tx, tenantId);
+    await removeOldSplits(tx, file.id);
     const now = new Date();
     const row = tx.create(DocumentSplit, {
       id,
@@ -55,12 +61,39 @@ export async function createSplit(
       dryRun,
       parts,
       leftOut: [],
+      partsDone: 0,
       apiKeyId: apiKeyIdOf(credential) ?? null,
       ...dueSince(now),
       createdAt: now,
       updatedAt: now,
     });
     await tx.persist(row).flush();
+    if (!dryRun)
+      await recordAuditEvent(tx, {
+        tenantId,
+        type: 'file.divided',
+        credential,
+        ipAddress,
+        resource: { type: 'file', id: file.id },
+        metadata: { filename: file.filename, split_id: id },
+      });
     return row;
   });
+}
+
+/** @throws AppError TOO_MANY_SPLITS */
+async function limitOpen(tx: EntityManager, tenantId: string): Promise<void> {
+  await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`splits/${tenantId}`]);
+  if ((await tx.count(DocumentSplit, { tenantId, status: 'processing' })) < MAX_OPEN_SPLITS) return;
+  const message = `${MAX_OPEN_SPLITS} documents of this account are being divided; wait for one of them, or cancel it`;
+  throw new AppError('TOO_MANY_SPLITS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** Leaves room for one more; those whose workflow has to stop stay. */
+async function removeOldSplits(tx: EntityManager, fileId: string): Promise<void> {
+  await tx.execute(
+    `delete from document_splits where engine_due_at is null and id in (
+       select id from document_splits where file_id = ? order by created_at desc, id desc offset ?)`,
+    [fileId, MAX_SPLITS_OF_FILE - 1],
+  );
 }

@@ -5,7 +5,11 @@ import type { SplitTarget } from '../../temporal/contract/split-document.ts';
 import { markDue, NOT_DUE } from '../shared/due.ts';
 import { lockSplit } from './find-split.ts';
 
-export type SplitEnd = { status: 'completed' | 'cancelled' } | { status: 'failed'; error: FailureReason };
+export type SplitEnd =
+  /** With an error: parts of a proposal that are missing. */
+  | { status: 'completed'; error?: FailureReason }
+  | { status: 'cancelled' }
+  | { status: 'failed'; error: FailureReason };
 
 /**
  * Ends an open split; the files of its parts stay. Idempotent: one that has ended keeps its end. A cancelled one is due

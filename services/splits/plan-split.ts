@@ -1,10 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UnreadableDocument } from 'darkroom-reader';
 import { lengthOf } from 'darkroom-reader/document';
+import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { DocumentSplit } from '../../db/entities/splits/document-split.ts';
-import { MAX_SPLIT_PARTS } from '../../domain/limits.ts';
-import type { SplitProposal } from '../../domain/splits.ts';
+import { AppError } from '../../domain/app-error.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import { MAX_PARTS_OF_FILE, MAX_SPLIT_PARTS } from '../../domain/limits.ts';
+import { rangeText, type SplitPart, type SplitProposal } from '../../domain/splits.ts';
 import type { DocumentReader, DocumentSource } from '../../engines/document-reader/document-reader.ts';
 import type { PageSigns, PageToSplit } from '../../engines/text-work/split/page-signs.ts';
 import type { TextWork } from '../../engines/text-work/text-work.ts';
@@ -46,9 +49,11 @@ export async function planSplit(
   await acknowledge(em, DocumentSplit, row);
   if (row.status !== 'processing') return 0;
   const found = row.parts ? { parts: row.parts, leftOut: row.leftOut } : await propose(deps, row, signal);
-  if (found.parts.length > MAX_SPLIT_PARTS) {
-    const message = `the rules find ${found.parts.length} documents; at most ${MAX_SPLIT_PARTS} are divided at a time, so give ranges`;
-    await endSplit(em, target, { status: 'failed', error: { code: 'TOO_MANY_PARTS', message } });
+  const tooMany = await excessOf(em, row, found.parts);
+  if (tooMany) {
+    const parts = found.parts.slice(0, MAX_SPLIT_PARTS);
+    const status = row.dryRun ? 'completed' : 'failed';
+    await endSplit(em, target, { status, error: tooMany }, { ...found, parts });
     return 0;
   }
   if (row.dryRun || (row.byRules && found.parts.length < 2)) {
@@ -59,15 +64,36 @@ export async function planSplit(
   return found.parts.length;
 }
 
+/** Why there are more parts than may be stored; undefined if there are not. */
+async function excessOf(
+  em: EntityManager,
+  { tenantId, fileId, dryRun }: DocumentSplit,
+  parts: readonly SplitPart[],
+): Promise<FailureReason | undefined> {
+  const code = 'TOO_MANY_PARTS';
+  const { length } = parts;
+  if (length > MAX_SPLIT_PARTS)
+    return {
+      code,
+      message: `the rules find ${length} documents; at most ${MAX_SPLIT_PARTS} are divided at a time, so give ranges`,
+    };
+  if (dryRun) return undefined;
+  const parentPages = { $ne: null, $nin: parts.map(rangeText) };
+  const others = await em.count(StoredFile, { tenantId, parentFileId: fileId, parentPages, deletedAt: null });
+  if (others + length <= MAX_PARTS_OF_FILE) return undefined;
+  const message = `a document is divided into at most ${MAX_PARTS_OF_FILE} files by all of its splits; delete some of them first`;
+  return { code, message };
+}
+
 async function propose(
   { em, text, reader, copies }: PlanSplitDeps,
-  { fileId, tenantId }: DocumentSplit,
+  { id, fileId, tenantId }: DocumentSplit,
   signal: AbortSignal,
 ): Promise<SplitProposal> {
   const file = await em.findOne(StoredFile, { id: fileId, tenantId, deletedAt: null });
   if (!file) throw new FileGone('the document was deleted');
   return copies.with(file.objectKey, signal, async (path) => {
-    const source = { path, type: 'pdf', tenantId } as const;
+    const source = { path, type: 'pdf', tenantId, run: `${id} plan` } as const;
     const see = createPageViewer({ reader, source, signal });
     const signs: PageSigns[] = [];
     for await (const pages of readPagesInOrder(em, fileId)) {
@@ -78,6 +104,9 @@ async function propose(
       }));
       signs.push(...(await text.signsOfPages({ pages: await see(read) }, { tenantId, signal })));
     }
+    const { pageCount } = await em.findOneOrFail(DocumentDetails, { fileId }, { refresh: true });
+    if (signs.length !== pageCount || signs.some(({ page }, at) => page !== at + 1))
+      throw new AppError('WORK_IN_PROGRESS', 'the document is being read again; divide it once it is read');
     return text.proposeParts({ signs }, { tenantId, signal });
   });
 }
@@ -95,7 +124,7 @@ export function createPageViewer({
   let pictures = MOST_PICTURES;
   return async (pages: readonly Omit<PageToSplit, 'look' | 'picture'>[]): Promise<PageToSplit[]> => {
     const numbers = pages.map(({ pageNumber }) => pageNumber);
-    const looks = await reader.pageLooks(source, numbers, signal);
+    const looks = (await reader.pageLooks(source, numbers, signal).catch(unlessUnreadable)) ?? [];
     const seen: PageToSplit[] = [];
     for (const [at, page] of pages.entries()) {
       const look = looks[at] ?? { width: 0, height: 0, fonts: [] };
@@ -110,7 +139,7 @@ export function createPageViewer({
   };
 }
 
-/** A page that cannot be drawn is not blank. */
+/** Pages that cannot be looked at are judged by their text, and none of them is blank. */
 function unlessUnreadable(error: unknown): undefined {
   if (!(error instanceof UnreadableDocument)) throw error;
 }

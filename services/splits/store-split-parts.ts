@@ -1,5 +1,6 @@
 import { DocumentSplit } from '../../db/entities/splits/document-split.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { MAX_IMPORTED_BYTES } from '../../domain/limits.ts';
 import { rangeText, type SplitPart } from '../../domain/splits.ts';
 import { cleanFilename } from '../../domain/text.ts';
 import type { DocumentReader, DocumentSource } from '../../engines/document-reader/document-reader.ts';
@@ -40,18 +41,17 @@ export async function storeSplitParts(
   const parent = await em.findOne(StoredFile, { id: row.fileId, tenantId, deletedAt: null });
   if (!parent) throw new FileGone('the document was deleted');
   const known = await filesOfParts(em, row);
-  const parts = (row.parts ?? []).filter((part) => !known.has(rangeText(part)));
-  // Those that it has stored, and somebody has deleted since.
-  const ids = parts.map((part) => idOf(target, part));
-  const stored = await em.find(StoredFile, { id: { $in: ids }, tenantId }, { fields: ['id'] });
-  const own = new Set<string>(stored.map(({ id: fileId }) => fileId));
-  const missing = parts.filter((part) => !own.has(idOf(target, part)));
+  // Not those that it has stored, and somebody has deleted since.
+  const missing = [...(row.parts ?? []).entries()].filter(
+    ([at, part]) => at >= row.partsDone && !known.has(rangeText(part)),
+  );
   const batch = missing.slice(0, BATCH);
   if (batch.length > 0)
     await copies.with(parent.objectKey, signal, async (path) => {
-      for (const part of batch) {
+      const source = { path, type: 'pdf', tenantId, run: `${id} parts` } as const;
+      for (const [at, part] of batch) {
         signal.throwIfAborted();
-        await storePart(deps, { target, parent, part, source: { path, type: 'pdf', tenantId } }, signal);
+        await storePart(deps, { target, parent, part, at, source }, signal);
       }
     });
   const left = missing.length - batch.length;
@@ -59,30 +59,32 @@ export async function storeSplitParts(
   return left;
 }
 
-const idOf = ({ splitId }: SplitTarget, part: SplitPart): string =>
-  partId(`${splitId} pages ${rangeText(part)}`);
-
 async function storePart(
   deps: StoreSplitPartsDeps,
   {
     target,
     parent,
     part,
+    at,
     source,
-  }: { target: SplitTarget; parent: StoredFile; part: SplitPart; source: DocumentSource },
+  }: { target: SplitTarget; parent: StoredFile; part: SplitPart; at: number; source: DocumentSource },
   signal: AbortSignal,
 ): Promise<void> {
   const pages = rangeText(part);
   const stem = parent.filename.replace(/\.pdf$/i, '').slice(0, LONGEST_STEM);
   const isStored = await ingestPart(deps, parent, {
-    fileId: idOf(target, part),
+    fileId: partId(`${target.splitId} pages ${pages}`),
     filename: cleanFilename(`${stem} (${pages}).pdf`),
     declared: { type: 'application/pdf' },
     pages,
+    // That of the document, which may have been uploaded directly.
+    maxBytes: MAX_IMPORTED_BYTES,
     read: () => deps.reader.extractPages(source, part, signal),
     async payer(tx) {
       const row = await lockSplit(tx, target);
-      return row?.status === 'processing' ? { apiKeyId: row.apiKeyId } : undefined;
+      if (row?.status !== 'processing') return undefined;
+      row.partsDone = at + 1;
+      return { apiKeyId: row.apiKeyId };
     },
   });
   if (!isStored) throw new FileGone('the document was deleted, or the split has ended');

@@ -50,12 +50,12 @@ interface Trashed {
   file: TrashedFile;
   /** False when it was already in the trash. */
   moved: boolean;
-  /** Its parts, such as the attachments of an e-mail, that went with it. */
+  /** Its attachments, which went with it. */
   parts: TrashedFile[];
 }
 
 /**
- * Marks a file as deleted, and its parts with it, also those that are being read. Its work in progress ends in the same transaction: its components are closed with the final
+ * Marks a file as deleted, and its attachments with it, also those that are being read. Its work in progress ends in the same transaction: its components are closed with the final
  * `seq` of their generation, so that no stale write reopens them, and its credits are settled, so that they are
  * refunded even if the engine is never notified.
  *
@@ -92,13 +92,17 @@ export async function moveToTrash(
     const trashed = Object.assign(file, { deletedAt: now, purgeAt: daysAfter(now, trashDays) });
     await tx.flush();
     const parts: TrashedFile[] = [];
-    for (const { id } of await tx.find(StoredFile, { tenantId, parentFileId: fileId, deletedAt: null })) {
+    const attached = { tenantId, parentFileId: fileId, ...ATTACHED, deletedAt: null };
+    for (const { id } of await tx.find(StoredFile, attached)) {
       const part = await moveToTrash(tx, tenantId, id, 'all', now);
       parts.push(part.file, ...part.parts);
     }
     return { file: trashed, moved: true, parts };
   });
 }
+
+/** Documents that a file was divided into (those of `pages`) are files of their own, which stay without it. */
+export const ATTACHED = { parentPages: null } as const;
 
 function isTrashed(file: StoredFile): file is TrashedFile {
   return Boolean(file.deletedAt);

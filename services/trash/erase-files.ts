@@ -43,7 +43,7 @@ export async function eraseFile(
          select id, deleted_at from files where id = ?
          union all
          select part.id, part.deleted_at from tree join files part
-         on part.parent_file_id = tree.id and part.deleted_at = tree.deleted_at
+         on part.parent_file_id = tree.id and part.parent_pages is null and part.deleted_at = tree.deleted_at
        ) select id from files where id in (select id from tree) order by id for update`,
       [fileId],
     );

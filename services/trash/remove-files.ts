@@ -64,6 +64,7 @@ export function tablesOfFiles(): string[] {
     'file_timelines',
     'file_shares',
     'reprocessing_files',
+    'document_splits',
   ];
 }
 

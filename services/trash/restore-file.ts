@@ -16,6 +16,7 @@ import { mediumOf } from '../media/medium.ts';
 import { paidBefore } from '../processing/settle-run.ts';
 import type { Principal } from '../accounts/principal.ts';
 import { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
+import { ATTACHED } from './delete-files.ts';
 import { markDue } from '../shared/due.ts';
 import { isUuid } from '../shared/sql.ts';
 
@@ -83,7 +84,7 @@ export async function restoreFile(
     markDue(file, now);
     await tx.flush();
     const parts: StoredFile[] = [];
-    for (const each of await tx.find(StoredFile, { tenantId, parentFileId: id, deletedAt })) {
+    for (const each of await tx.find(StoredFile, { tenantId, parentFileId: id, ...ATTACHED, deletedAt })) {
       const part = await restoreFile(tx, payer, each).catch(unlessGone);
       if (part) parts.push(part.file, ...part.parts);
     }

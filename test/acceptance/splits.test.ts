@@ -110,6 +110,28 @@ test('rules propose the documents in a PDF, and divide it', async () => {
   assert.equal((await partsOf(whole)).length, 0);
 });
 
+test('a part that is deleted for good during the division is not made again, and the others outlive the document', async () => {
+  const count = 25;
+  const pages = Array.from({ length: count }, (_, at) => `Sheet ${at + 1} of ${unique('quay')}`);
+  const id = await uploadPdf(pages);
+  const { body: begun } = await client.post(`/files/${id}/splits`, {
+    ranges: pages.map((_, at) => String(at + 1)),
+  });
+  const first = await eventually(async () => {
+    const { body } = await client.get(`/splits/${begun.split_id}`);
+    assert.ok(body.parts[0].file_id);
+    return body.parts[0].file_id as string;
+  }, 60);
+  await eventually(async () => assert.equal((await client.delete(`/files/${first}`)).status, 200), 60);
+  const done = await ended(begun);
+  assert.deepEqual([done.status, done.stored_parts, done.parts[0].file_id], ['completed', count - 1, null]);
+  const last = done.parts.at(-1).file_id;
+  await client.settled(last, 120);
+  await eventually(async () => assert.equal((await client.delete(`/files/${id}`)).status, 200), 60);
+  assert.equal((await client.get(`/files/${last}`)).status, 200);
+  assert.equal((await client.get(`/splits/${done.split_id}`)).status, 200);
+});
+
 test('what cannot be divided is refused with the reason', async () => {
   const id = await uploadPdf(['One', 'Two', 'Three']);
   const refused = async (ranges: unknown, reason: RegExp) => {

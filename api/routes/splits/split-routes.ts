@@ -4,6 +4,7 @@ import { createSplit } from '../../../services/splits/create-split.ts';
 import { endSplit } from '../../../services/splits/end-split.ts';
 import { listSplits, readSplit } from '../../../services/splits/find-split.ts';
 import { splitWork } from '../../../services/splits/split-work.ts';
+import { callerOf } from '../../http/actor.ts';
 import { route, type Call } from '../../http/route.ts';
 import { listPage } from '../../resources/fields.ts';
 import { fileParams } from '../../resources/file/schema.ts';
@@ -39,13 +40,20 @@ export const splitRoutes = [
     params: fileParams,
     body: splitBody,
     answers: { 202: splitRecord },
-    errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'DOCUMENT_UNREADABLE', 'NOTHING_TO_SPLIT'],
-    async handle({ ctx, em, deps, principal, params, body, resourceId }) {
+    errors: [
+      ...FILE_ERRORS,
+      'WRONG_MEDIA_TYPE',
+      'DOCUMENT_UNREADABLE',
+      'NOTHING_TO_SPLIT',
+      'TOO_MANY_SPLITS',
+    ],
+    async handle(call) {
+      const { ctx, em, deps, principal, params, body, resourceId } = call;
       const { tenantId } = principal;
       const file = await findFile(em, tenantId, params.file_id);
       const target = { splitId: resourceId ?? randomUUID(), tenantId };
       const { ranges, dry_run: dryRun } = body;
-      const row = await createSplit(em, target, file, { ranges, dryRun }, principal);
+      const row = await createSplit(em, target, file, { ranges, dryRun }, callerOf(call));
       await splitWork.startIfDue({ em, engine: deps.engine }, row);
       ctx.status = 202;
       return readSplit(em, row);
@@ -57,7 +65,7 @@ export const splitRoutes = [
     method: 'get',
     path: '/files/:file_id/splits',
     operationId: 'listSplits',
-    summary: 'List the splits of a document, newest first, as last recorded',
+    summary: 'List the last 20 splits of a document, newest first, as last recorded',
     tag,
     permit: 'files.read',
     params: fileParams,

@@ -5,7 +5,7 @@ import { StoredFile } from '../files/stored-file.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
- * A document that is divided into files. Which parts have become files is not recorded here: they are the live files
+ * A document that is divided into files. Which files the parts have become is not recorded here: they are the live files
  * with this parent and these pages.
  */
 export const DocumentSplit = defineEntity({
@@ -36,6 +36,8 @@ export const DocumentSplit = defineEntity({
     parts: p.json<SplitPart[]>().nullable(),
     /** Pages between parts that rules have left out. */
     leftOut: p.json<LeftOutPage[]>(),
+    /** How many of the parts, from the first, are done: they are files, or were. */
+    partsDone: p.integer(),
     error: p.json<FailureReason>().nullable(),
     /** The key that pays. */
     apiKeyId: p.string().length(8).nullable(),

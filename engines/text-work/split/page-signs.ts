@@ -16,6 +16,8 @@ export interface PageToSplit {
 export interface PageSigns {
   page: number;
   kind: 'text' | 'blank' | 'separator';
+  /** Barcodes of a page with hardly any text; it is a separator if they are on another one, too. */
+  codes: readonly string[];
   look: PageLook;
   /** `Page 2 of 3` */
   counted: { number: number; total: number } | null;
@@ -58,6 +60,12 @@ const MOST_WORDS = 60;
 const LONGEST_TEXT = 20_000;
 /** A separator sheet says little besides what it is. */
 const SEPARATOR_CHARACTERS = 150;
+/** Separator sheets that are counted say no more than their number. */
+const COUNTED_CHARACTERS = 40;
+const COUNTED_CODE = /^([\p{L}][\p{L}_ -]{1,15})\d{1,12}$/u;
+const LONGEST_CODE = 500;
+/** Of the top of a page, that may have its date. */
+const DATED_TEXTS = 8;
 /** Dust and the shadow of an edge on a scanned blank page. */
 const BLANK_INK = 0.004;
 const TITLE_CHARACTERS = 500;
@@ -71,7 +79,7 @@ const GREETING =
 const KIND =
   /^(?:tax |pro-?forma |commercial |sales |final |original |copy |vat )?(?:invoice|rechnung|facture|factura|fattura|fatura|factuur|faktura|receipt|quittung|beleg|credit note|gutschrift|avoir|delivery note|lieferschein|packing list|purchase order|bestellung|order confirmation|auftragsbestätigung|quotation|quote|angebot|devis|offer|statement of account|account statement|kontoauszug|mahnung|payment reminder|remittance advice|contract|vertrag|agreement|certificate|memo|memorandum|minutes)(?![\p{L}-])/iu;
 const REFERENCE =
-  /(invoice|rechnung|rechnungs|facture|factura|fattura|factuur|bill|receipt|credit note|order|bestell|auftrags?|booking|statement|our ref|reference|ref|aktenzeichen|case|claim)[- ]?(?:number|nummer|numéro|numero|no|nr|num|n°|nº|#|id)?[.:#]{0,2}[ :|#]{0,4}([\p{Lu}\d][\p{Lu}\d/.-]{2,24})(?![\p{L}\d])/giu;
+  /(?<![\p{L}\d])(invoice|rechnung|rechnungs|facture|factura|fattura|factuur|bill|receipt|credit note|order|bestell|auftrags?|booking|statement|our ref|reference|ref|aktenzeichen|case|claim)[- ]?(?:number|nummer|numéro|numero|no|nr|num|n°|nº|#|id)?[.:#]{0,2}[ :|#]{0,4}([\p{Lu}\d][\p{Lu}\d/.-]{2,24})(?![\p{L}\d])/giu;
 const DATE =
   /(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}\.? \p{L}{3,10},? (?:19|20)\d\d|\p{L}{3,10} \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d)(?!\d)/iu;
 const SEPARATOR =
@@ -96,10 +104,12 @@ function signsOfPage({ pageNumber: page, elements, isRead, look, picture }: Page
   const body = written.filter(({ element }) => !isMargin(element));
   const characters = written.reduce((sum, { text }) => sum + text.length, 0);
   const headings = body.filter(({ element }) => element.type === 'heading');
+  const { references, isList } = referencesOf(written);
   return {
     page,
     look,
     kind: kindOf({ characters, elements, isRead, picture, text: written[0]?.text ?? '' }),
+    codes: isRead ? codesOf(picture, characters) : [],
     counted: countOf(written),
     margins: written
       .filter(({ element }) => isMargin(element))
@@ -109,9 +119,11 @@ function signsOfPage({ pageNumber: page, elements, isRead, look, picture }: Page
       .filter(({ text }) => text.length <= LONGEST_LABEL)
       .slice(0, MOST_TEXTS)
       .map(({ text }) => text),
-    references: referencesOf(upper),
-    date: dateOf(upper),
-    opens: upper.some(({ text }) => GREETING.test(text) || (text.length <= LONGEST_KIND && KIND.test(text))),
+    references,
+    date: dateOf(upper.slice(0, DATED_TEXTS)),
+    opens: upper.some(
+      ({ text }) => GREETING.test(text) || (!isList && text.length <= LONGEST_KIND && KIND.test(text)),
+    ),
     isTitle: headings.length > 0 && characters < TITLE_CHARACTERS,
     isContents: headings.some(({ text }) => CONTENTS.test(text)),
     continues: body[0]?.element.type === 'paragraph' && /^\p{Ll}/u.test(body[0].text),
@@ -139,10 +151,19 @@ function kindOf({
   text: string;
 }): PageSigns['kind'] {
   if (!isRead) return 'text';
-  if (characters <= SEPARATOR_CHARACTERS && (SEPARATOR.test(text) || (picture?.barcodes.length ?? 0) > 0))
-    return 'separator';
+  if (characters <= SEPARATOR_CHARACTERS && SEPARATOR.test(text)) return 'separator';
+  if (picture && picture.barcodes.length > 0) return 'text';
   const isEmpty = characters === 0 && elements.every(({ type }) => type === 'paragraph');
   return isEmpty && (picture?.ink ?? 1) <= BLANK_INK ? 'blank' : 'text';
+}
+
+/** What other separator sheets have, too: their whole code, or what is before its number. */
+function codesOf(picture: PagePicture | undefined, characters: number): string[] {
+  if (!picture || characters > SEPARATOR_CHARACTERS) return [];
+  const codes = picture.barcodes.map((code) => code.slice(0, LONGEST_CODE));
+  const series =
+    characters > COUNTED_CHARACTERS ? [] : codes.flatMap((code) => COUNTED_CODE.exec(code)?.[1] ?? []);
+  return [...new Set([...codes, ...series])];
 }
 
 const isMargin = ({ role, box }: PageElement): boolean =>
@@ -180,14 +201,24 @@ function dateOf(upper: readonly Written[]): string | null {
   return null;
 }
 
-function referencesOf(upper: readonly Written[]): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const { text } of upper)
-    for (const [, label = '', value = ''] of text.slice(0, 2_000).matchAll(REFERENCE)) {
-      const digits = value.replaceAll(/\D/g, '').length;
-      if (digits >= 3) found[label.toLowerCase()] ??= value;
+/** Of labels with one value on the page: in lists, and in tables, are those of other documents. */
+function referencesOf(written: readonly Written[]): { references: Record<string, string>; isList: boolean } {
+  const values = new Map<string, { value: string; isUpper: boolean; isOnly: boolean }>();
+  for (const { element, text } of written) {
+    if (element.type === 'table') continue;
+    for (const [, given = '', value = ''] of text.slice(0, 2_000).matchAll(REFERENCE)) {
+      if (value.replaceAll(/\D/g, '').length < 3) continue;
+      const label = given.toLowerCase();
+      const known = values.get(label);
+      if (known) known.isOnly &&= known.value === value;
+      else values.set(label, { value, isUpper: element.box.y < UPPER, isOnly: true });
     }
-  return found;
+  }
+  const own = [...values].filter(([, { isUpper, isOnly }]) => isUpper && isOnly);
+  return {
+    references: Object.fromEntries(own.map(([label, { value }]) => [label, value])),
+    isList: [...values.values()].some(({ isOnly }) => !isOnly),
+  };
 }
 
 function frequentWords(texts: readonly string[]): string[] {

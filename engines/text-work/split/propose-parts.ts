@@ -11,7 +11,8 @@ interface Evidence {
 const BEGINS = 5;
 
 /** How rules divide a document that may be several. Blank and separator pages between parts belong to none. */
-export function proposeParts(signs: readonly PageSigns[]): SplitProposal {
+export function proposeParts(given: readonly PageSigns[]): SplitProposal {
+  const signs = withSeparators(given);
   const pages = signs.filter(({ kind }) => kind === 'text');
   const hasCuts = pages.some(
     (_, at) => at > 0 && isCut(pages.slice(Math.max(0, at - 3), at), pages.slice(at, at + 2)),
@@ -31,6 +32,7 @@ export function proposeParts(signs: readonly PageSigns[]): SplitProposal {
       page,
       next: pages[at + 1],
       between,
+      isBeforeBlank: signs[page.page]?.kind === 'blank',
       hasCuts,
     });
     const weight = evidence.reduce((sum, one) => sum + one.weight, 0);
@@ -57,6 +59,22 @@ export function proposeParts(signs: readonly PageSigns[]): SplitProposal {
   return { parts, leftOut };
 }
 
+/**
+ * Pages with a barcode that others have, too, are separators. One alone may be that of a label, and those of pages side by
+ * side of tickets.
+ */
+function withSeparators(signs: readonly PageSigns[]): PageSigns[] {
+  const counts = new Map<string, number>();
+  for (const code of signs.flatMap(({ codes }) => codes)) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return signs.map((page, at) => {
+    const beside = [signs[at - 1], signs[at + 1]].flatMap((other) => other?.codes ?? []);
+    const isAgain = page.codes.some((code) => (counts.get(code) ?? 0) > 1);
+    return isAgain && !page.codes.some((code) => beside.includes(code))
+      ? { ...page, kind: 'separator' }
+      : page;
+  });
+}
+
 const confidenceOf = (weight: number): number =>
   Math.round((1 / (1 + Math.exp(-(weight - 2) / 1.5))) * 100) / 100;
 
@@ -67,6 +85,8 @@ interface Place {
   next: PageSigns | undefined;
   /** Blank and separator pages before the page. */
   between: readonly PageSigns[];
+  /** Whether the back of the page is blank, if it has one. */
+  isBeforeBlank: boolean;
   /** Whether fonts change anywhere: those of documents that were joined do. */
   hasCuts: boolean;
 }
@@ -81,11 +101,16 @@ function evidenceAt(place: Place): Evidence[] {
   ];
 }
 
-function separators({ current, page, between }: Place): Evidence[] {
+function separators({ current, page, between, isBeforeBlank }: Place): Evidence[] {
   if (between.some(({ kind }) => kind === 'separator')) return [{ reason: 'separator_page', weight: 9 }];
-  if (between.length === 0) return [];
+  if (page.codes.length > 0) return [{ reason: 'first_page', weight: 6 }];
+  const [start] = current;
+  if (between.length === 0 || !start) return [];
+  // The backs of sheets with one printed side, of which both were scanned.
+  const hadBlanks = page.page - between.length - start.page > current.length;
+  if (hadBlanks || (current.length === 1 && isBeforeBlank)) return [{ reason: 'blank_page', weight: 2 }];
   // Books have blank pages after their title and before chapters.
-  const isBook = page.isContents || (current.length <= 2 && current[0]?.isTitle) || isNumbered(page);
+  const isBook = page.isContents || (current.length <= 2 && start.isTitle) || isNumbered(page);
   return [{ reason: 'blank_page', weight: isBook || current.some(isNumbered) ? 2 : 5 }];
 }
 
@@ -195,9 +220,9 @@ function beginnings({ current, page, next }: Place): Evidence[] {
   const isHeaded = headAgain(start, page);
   if (isHeaded && current.length > 1 && !headAgain(start, before))
     found.push({ reason: 'letterhead', weight: 4 });
-  // Letters of a page each, which differ in their date.
+  // Letters of a page each, which differ in their date; so do the pages of a statement, below the same line.
   if (page.date !== null && start.date !== null && page.date !== start.date)
-    found.push({ reason: 'reference', weight: isHeaded ? 5 : 2 });
+    found.push({ reason: 'reference', weight: !isHeaded ? 2 : linesShared(start, page) ? 3.5 : 5 });
   if (page.opens)
     found.push({ reason: 'first_page', weight: before.opens && headAgain(before, page) ? 1.5 : 2.5 });
   if (page.isTitle && (next?.isContents ?? false)) found.push({ reason: 'first_page', weight: 3 });

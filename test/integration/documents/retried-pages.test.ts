@@ -9,7 +9,8 @@ import { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { chunkCollection } from '../../../services/documents/index-chunks.ts';
-import { createClient, sharedRun, type Json } from '../../support/api.ts';
+import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
+import { minimalPdf } from '../../support/documents.ts';
 import { showLines, writePdf } from '../../support/pdf-writer.ts';
 import { imageOfText } from '../../support/images-of-text.ts';
 
@@ -52,6 +53,21 @@ async function textAndScan(): Promise<Buffer> {
     },
   ]);
 }
+
+test('rules divide no document of which pages are being read again', async () => {
+  const id = await client.ingest({ bytes: minimalPdf(['Page 1 of 1', 'Page 1 of 1']), filename: 'post.pdf' });
+  await client.settled(id, 120);
+  // As between the inspection of a new run and its pages.
+  await orm.em.fork().nativeDelete(DocumentPage, { fileId: id, pageNumber: 2 });
+  const { body: begun } = await client.post(`/files/${id}/splits`, {});
+  const split = await eventually(async () => {
+    const { body } = await client.get(`/splits/${begun.split_id}`);
+    assert.notEqual(body.status, 'processing');
+    return body;
+  }, 60);
+  assert.deepEqual([split.status, split.parts], ['failed', null]);
+  assert.match(split.error_message, /is being read again/);
+});
 
 test('a scanned page is recognised, and a retry of one page replaces the vectors of the changed chunks only', async () => {
   const id = await client.ingest({ bytes: await textAndScan(), filename: 'harbour.pdf' });

@@ -40,15 +40,60 @@ test('page numbers that begin again divide, but not those after Roman ones, or o
 
 test('blank and separator pages belong to no part', () => {
   const blank = pageOf([], { picture: { ink: 0.001, barcodes: [] } });
-  const sheet = pageOf([], { picture: { ink: 0.05, barcodes: ['SEP-1'] } });
+  const sheet = (code: string) => pageOf([], { picture: { ink: 0.05, barcodes: [code] } });
   const picture = pageOf([], { picture: { ink: 0.2, barcodes: [] } });
   const text = pageOf([[0.3, 'Some text of a letter.']]);
-  const { pages, leftOut } = partsOf([text, blank, text, sheet, text, picture]);
-  assert.deepEqual(pages, ['1', '3', '5-6']);
+  const { pages, leftOut } = partsOf([
+    text,
+    blank,
+    text,
+    sheet('SEP-1'),
+    text,
+    picture,
+    sheet('SEP-2'),
+    text,
+  ]);
+  assert.deepEqual(pages, ['1', '3', '5-6', '8']);
   assert.deepEqual(leftOut, [
     { page: 2, reason: 'blank_page' },
     { page: 4, reason: 'separator_page' },
+    { page: 7, reason: 'separator_page' },
   ]);
+  // A label, and tickets.
+  const whole = partsOf([
+    text,
+    sheet('90211-4'),
+    text,
+    sheet('TICKET-1'),
+    sheet('TICKET-2'),
+    sheet('TICKET-3'),
+  ]);
+  assert.deepEqual([whole.pages, whole.leftOut], [['1', '2-3', '4', '5', '6'], []]);
+});
+
+test('blank backs of sheets divide no document', () => {
+  const blank = pageOf([], { picture: { ink: 0.001, barcodes: [] } });
+  const text = pageOf([[0.3, 'Some text of a letter.']]);
+  assert.deepEqual(partsOf([text, blank, text, blank, text]).pages, ['1-5']);
+  assert.deepEqual(partsOf([text, blank, text, blank]).pages, ['1-3']);
+  assert.deepEqual(partsOf([text, text, blank, text]).pages, ['1-2', '4']);
+});
+
+test('invoices and dates in a list divide no statement', () => {
+  const listed = (at: number) =>
+    pageOf([
+      [0.05, 'Statement of the Mill, Leith'],
+      [0.12, `Invoice no. 4821${at} of 0${at}.03.2026`],
+      [0.14, `Invoice no. 4822${at} of 0${at}.04.2026`],
+    ]);
+  assert.deepEqual(partsOf([1, 2, 3, 4].map(listed)).pages, ['1-4']);
+  const log = (at: number) =>
+    pageOf([
+      [0.05, 'Log of the harbour, Leith'],
+      [0.2, `0${at}.03.2026 all quiet`],
+      [0.5, 'A ship came in.'],
+    ]);
+  assert.deepEqual(partsOf([1, 2, 3, 4].map(log)).pages, ['1-4']);
 });
 
 test('other numbers of invoices divide, and the same number does not', () => {

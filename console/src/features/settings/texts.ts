@@ -383,6 +383,7 @@ export const SETTINGS_TEXTS = translated({
       'webhook.disabled': 'Disabled a webhook',
       'webhook.deleted': 'Deleted a webhook',
       'data.exported': 'Exported data',
+      'file.divided': 'Divided a document into files',
       'file.shared': 'Shared a file by a link',
       'file.share_revoked': 'Revoked the link to a file',
       'file.erased': 'Deleted a file for good',

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Data, FileDetail } from 'darkroom-client';
-import { useEffect, useState } from 'react';
+import { ApiError, type Data, type FileDetail } from 'darkroom-client';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { client } from '../../../lib/client.ts';
 import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -38,38 +38,45 @@ function Proposal({ fileId, onClose }: { fileId: string; onClose: () => void }) 
   const params = { path: { file_id: fileId } };
   const begin = async (body: { ranges?: string[]; dry_run?: boolean }) =>
     (await client.api.POST('/files/{file_id}/splits', { params, body })).data.split_id;
-  const proposing = useMutation({ mutationFn: () => begin({ dry_run: true }) });
+  const proposing = useMutation({
+    mutationFn: () => begin({ dry_run: true }).catch((refusal: unknown) => openSplitOf(fileId, refusal)),
+  });
   const dividing = useMutation({
-    mutationFn: () => begin({ ranges: linesOf(ranges ?? '') }),
+    mutationFn: (text: string) => begin({ ranges: linesOf(text) }),
     onError: notifyError,
   });
   const { mutate: propose } = proposing;
   useEffect(() => propose(), [propose]);
   const proposal = useSplit(proposing.data);
   const division = useSplit(dividing.data);
-  const parts = proposal.data?.status === 'completed' ? proposal.data.parts : undefined;
-  const text = ranges ?? parts?.map(({ pages }) => pages).join('\n');
+  const proposed = proposal.data && proposal.data.status !== 'processing' ? proposal.data : undefined;
   const ended = division.data && division.data.status !== 'processing' ? division.data : undefined;
-  useEffect(() => {
-    if (!ended) return;
+  const onEnd = useEffectEvent(() => {
     void queries.invalidateQueries({ queryKey: ['files'] });
-    if (ended.status !== 'completed') return;
+    if (ended?.status !== 'completed') return;
     notify(texts.done(ended.stored_parts));
     onClose();
-  }, [ended, onClose, queries]);
-  const error = proposing.error ?? proposal.error ?? division.error;
-  if (error) return <ErrorNote error={error} onRetry={() => propose()} />;
-  if (proposal.data?.status === 'processing' || text === undefined)
-    return proposal.data?.error_message ? (
-      <p className="text-bad">{proposal.data.error_message}</p>
-    ) : (
-      <Skeleton lines={4} />
-    );
+  });
+  const endedId = ended?.split_id;
+  useEffect(() => {
+    if (endedId) onEnd();
+  }, [endedId]);
+  if (proposing.error) return <ErrorNote error={proposing.error} onRetry={() => propose()} />;
+  for (const { error, refetch } of [proposal, division])
+    if (error) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  const parts = proposed?.parts ?? [];
+  const text = ranges ?? parts.map(({ pages }) => pages).join('\n');
+  if (!proposed) return <Skeleton lines={4} />;
   const count = linesOf(text).length;
   return (
     <>
-      <p className="text-muted">{texts.found(parts?.length ?? 0)}</p>
-      {parts && parts.length > 1 && <Reasons parts={parts} />}
+      {proposed.status === 'completed' && <p className="text-muted">{texts.found(parts.length)}</p>}
+      {proposed.error_message && (
+        <p role="alert" className="text-bad">
+          {proposed.error_message}
+        </p>
+      )}
+      {parts.length > 1 && <Reasons parts={parts} />}
       <TextArea
         label={texts.ranges}
         hint={texts.rangesHint}
@@ -85,10 +92,7 @@ function Proposal({ fileId, onClose }: { fileId: string; onClose: () => void }) 
           variant="primary"
           disabled={count === 0}
           busy={dividing.isPending || division.data?.status === 'processing'}
-          onClick={() => {
-            setRanges(text);
-            dividing.mutate();
-          }}
+          onClick={() => dividing.mutate(text)}
         >
           {texts.divide(count)}
         </Button>
@@ -113,6 +117,15 @@ function Reasons({ parts }: { parts: NonNullable<Split['parts']> }) {
       ))}
     </ul>
   );
+}
+
+/** The split that is open, as of a dialog that was closed. @throws the refusal to begin another one, without it */
+async function openSplitOf(fileId: string, refusal: unknown): Promise<string> {
+  if (!(refusal instanceof ApiError && refusal.code === 'WORK_IN_PROGRESS')) throw refusal;
+  const params = { path: { file_id: fileId }, query: { limit: 1 } };
+  const [last] = (await client.api.GET('/files/{file_id}/splits', { params })).data.items;
+  if (last?.status !== 'processing') throw refusal;
+  return last.split_id;
 }
 
 /** A split, read again until it has ended. */
