@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ASSIGNABLE_ROLES } from '../../domain/accounts/permissions.ts';
-import { publicBaseUrl } from '../../domain/schemas/addresses.ts';
+import { domainName, publicBaseUrl } from '../../domain/schemas/addresses.ts';
 
 /** Far more than an installation has. */
 export const MAX_PROVIDERS = 50;
@@ -17,7 +17,7 @@ const DEFAULTS = {
 };
 
 const issuer = z
-  .url({ protocol: /^https?$/, error: 'must be an https:// URL' })
+  .url({ protocol: /^https?$/, error: 'must be an https:// URL', abort: true })
   .refine((url) => isSafe(new URL(url)), 'must be an https:// URL');
 
 /** Members of a group at the provider are members of an account here. */
@@ -41,7 +41,14 @@ const provider = z
     client_secret: z.string().min(1),
     scope: z.string().min(1).default(DEFAULTS.scope),
     /** Domains of the addresses that it vouches for, or `*`. */
-    email_domains: z.array(z.string().min(1).toLowerCase()).min(1).optional(),
+    email_domains: z
+      .array(
+        z.union([z.literal(ANY_DOMAIN), domainName], {
+          error: `must be a domain name, such as example.com, or ${ANY_DOMAIN}`,
+        }),
+      )
+      .min(1)
+      .optional(),
     /** For providers without the claim `email_verified`. */
     emails_are_verified: z.boolean().default(DEFAULTS.emails_are_verified),
     groups_claim: z.string().min(1).default(DEFAULTS.groups_claim),
@@ -60,9 +67,9 @@ const providers = z
     for (const [index, each] of list.entries()) {
       const add = (name: keyof typeof each, message: string) =>
         context.addIssue({ code: 'custom', path: [index, name], message });
-      for (const name of ['id', 'issuer'] as const) {
-        if (list.findIndex((other) => other[name] === each[name]) < index) add(name, 'is listed twice');
-      }
+      const earlier = list.slice(0, index);
+      if (earlier.some(({ id }) => id === each.id)) add('id', 'is listed twice');
+      if (earlier.some((other) => isSameIssuer(other.issuer, each.issuer))) add('issuer', 'is listed twice');
       if (list.length > 1 && !each.email_domains) {
         add('email_domains', `is needed with several providers; ["${ANY_DOMAIN}"] for all`);
       }
@@ -133,6 +140,12 @@ export function configuredProviders(config: OidcConfig): OidcProviderSettings[] 
       callbackPath: '/auth/oidc/callback',
     },
   ];
+}
+
+/** Whether two issuers are one: people and providers write them with and without the last slash. */
+export function isSameIssuer(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((issuer) => (URL.parse(issuer)?.href ?? issuer).replace(/\/$/, ''));
+  return a === b;
 }
 
 /** Whether a provider may confirm this address, in lower case: only those of its domains. */

@@ -51,7 +51,16 @@ test('mistakes in the list of providers are named with their place, and without 
     problems([{ ...provider, grants: [{ tenant_id: tenant, role: 'owner' }] }]),
     /OIDC_PROVIDERS\.0\.grants\.0\.role: /,
   );
-  assert.match(problems([provider, provider]), /1\.id: is listed twice\n.*1\.issuer: is listed twice/);
+  const same = { ...provider, issuer: `${provider.issuer}/` };
+  assert.match(problems([provider, same]), /1\.id: is listed twice\n.*1\.issuer: is listed twice/);
+  assert.match(problems([{ ...provider, issuer: 'login' }]), /0\.issuer: must be an https/);
+  for (const domain of ['@example.com', 'a b.example', 'https://example.com', 'example', '']) {
+    assert.match(
+      problems([{ ...provider, email_domains: ['*', domain] }]),
+      /0\.email_domains\.1: must be a domain name, such as example\.com, or \*/,
+      domain,
+    );
+  }
   assert.match(
     problems([provider, { ...provider, id: 'two', issuer: 'https://two.example' }]),
     /0\.email_domains: is needed with several providers/,
