@@ -11,7 +11,13 @@ import {
   type Configuration,
 } from 'openid-client';
 import type { AssignableRole } from '../../domain/accounts/permissions.ts';
-import { configuredProviders, type OidcConfig, type OidcProviderSettings, vouchesFor } from './config.ts';
+import {
+  configuredProviders,
+  isSameIssuer,
+  type OidcConfig,
+  type OidcProviderSettings,
+  vouchesFor,
+} from './config.ts';
 
 const TIMEOUT_SECONDS = 10;
 
@@ -40,6 +46,7 @@ export interface OidcProvider extends Pick<OidcProviderSettings, 'id' | 'name'> 
   grants: readonly { tenantId: string; role: AssignableRole; group: string | undefined }[];
   /** @param email in lower case */
   vouchesFor(email: string): boolean;
+  isIssuer(issuer: string): boolean;
   /** @throws OidcError */
   begin(): Promise<{ url: URL; checks: OidcChecks }>;
   /**
@@ -91,6 +98,7 @@ function createOidcProvider(settings: OidcProviderSettings, base: URL): OidcProv
     name,
     grants: settings.grants.map(({ tenant_id: tenantId, role, group }) => ({ tenantId, role, group })),
     vouchesFor: (email) => vouchesFor(settings, email),
+    isIssuer: (other) => isSameIssuer(other, issuer),
 
     async begin() {
       const checks = {
@@ -123,13 +131,23 @@ function createOidcProvider(settings: OidcProviderSettings, base: URL): OidcProv
         let claims: Claims | undefined = tokens.claims();
         if (!claims) throw new Error('there is no ID token');
         const { iss, sub } = claims as { iss: string; sub: string };
-        const needed = ['email', ...(needsGroups(settings) ? [settings.groups_claim] : [])];
+        const needed = [
+          'email',
+          ...(settings.emails_are_verified ? [] : ['email_verified']),
+          ...(needsGroups(settings) ? [settings.groups_claim] : []),
+        ];
         if (
           needed.some((claim) => claims?.[claim] === undefined) &&
           provider.serverMetadata().userinfo_endpoint
         ) {
           // Some providers keep the ID token small. What it says counts.
-          claims = { ...(await fetchUserInfo(provider, tokens.access_token, sub)), ...claims };
+          const { email_verified: isVerified, ...info } = await fetchUserInfo(
+            provider,
+            tokens.access_token,
+            sub,
+          );
+          const email = claims['email'] ?? info.email;
+          claims = { ...info, ...(email === info.email && { email_verified: isVerified }), ...claims };
         }
         const { email_verified: verified } = claims;
         return {
@@ -181,15 +199,17 @@ function text(claim: unknown): string | undefined {
 }
 
 function toOidcError(error: unknown): OidcError {
-  const { code, cause } = error as { code?: string; cause?: unknown };
-  // Thrown by fetch.
-  const unreachable = code === 'OAUTH_TIMEOUT' || isFetchFailure(error) || isFetchFailure(cause);
+  const { code, status, cause } = error as { code?: string; status?: number; cause?: unknown };
+  const answered = cause instanceof Response ? cause.status : (status ?? 0);
+  const unreachable =
+    code === 'OAUTH_TIMEOUT' || answered >= 500 || isFetchFailure(error) || isFetchFailure(cause);
   const message = unreachable
     ? 'the identity provider cannot be reached'
     : 'the identity provider did not confirm the login';
   return new OidcError(message, { unreachable, cause: error });
 }
 
+/** Thrown by fetch. */
 function isFetchFailure(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'fetch failed';
 }

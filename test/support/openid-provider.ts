@@ -12,7 +12,7 @@ export interface OpenIdProvider {
    *
    * @param start authorization URL that the browser was redirected to
    * @param claims of the ID token, in addition to the usual ones or replacing them
-   * @param userInfo further claims, which only the endpoint of user information tells
+   * @param userInfo further claims, which only the endpoint of user information tells; or `failure`, its status instead
    */
   logIn(start: string, claims: JWTPayload, userInfo?: JWTPayload): string;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
     if (request.url === '/jwks') return answer(200, { keys: [jwk] });
     if (request.url === '/userinfo') {
       const info = infos.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
-      return answer(info ? 200 : 401, info ?? {});
+      return answer(Number(info?.['failure'] ?? (info ? 200 : 401)), info ?? {});
     }
     if (request.url !== '/token') return answer(404, {});
     const form = new URLSearchParams((await request.toArray()).join(''));
