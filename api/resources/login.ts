@@ -111,7 +111,9 @@ export const loginRecord = z
       'How the user can log in: `password`, `oidc` (an identity provider), `both`, or `none` before an invitation is accepted',
     ),
     tenant: componentField(tenantOfUser, 'The tenant that the session acts in'),
-    tenants: z.array(tenantOfUser).describe('Tenants of the user, the one used last first'),
+    tenants: z
+      .array(tenantOfUser)
+      .describe('Tenants of the user that this login may act in, the one used last first'),
     session_id: z.uuid().describe('Id of the login session'),
     expires_at: timestamp.describe('When the session ends if nothing more is done in it'),
   })

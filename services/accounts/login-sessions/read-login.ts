@@ -6,7 +6,7 @@ import {
   LOGIN_SESSION_IDLE_SECONDS,
   type AuthProvider,
 } from '../../../domain/accounts/login.ts';
-import { findTenantsOfUser, type TenantOfUser } from '../tenants/find-tenants-of-user.ts';
+import { findTenantsOfUser, mayAct, type TenantOfUser } from '../tenants/find-tenants-of-user.ts';
 import { sessionEnded } from './open-login-session.ts';
 import type { CurrentLogin } from '../principal.ts';
 import { ExternalIdentity } from '../../../db/entities/accounts/external-identity.ts';
@@ -21,7 +21,7 @@ export interface LoginRecord {
   authProvider: AuthProvider;
   /** The current tenant of the session. */
   tenant: TenantOfUser;
-  /** All tenants of the user. */
+  /** Those of the user's that this login may act in. */
   tenants: TenantOfUser[];
 }
 
@@ -32,9 +32,10 @@ export async function readLogin(
 ): Promise<LoginRecord> {
   const session = await em.findOne(LoginSession, sessionId, { refresh: true });
   const user = await em.findOneOrFail(User, userId, { refresh: true });
-  const tenants = await findTenantsOfUser(em, userId);
-  const tenant = tenants.find(({ id }) => id === session?.tenantId);
-  if (!session || !tenant) throw sessionEnded();
+  if (!session) throw sessionEnded();
+  const tenants = (await findTenantsOfUser(em, userId)).filter((each) => mayAct(each, session.issuer ?? null));
+  const tenant = tenants.find(({ id }) => id === session.tenantId);
+  if (!tenant) throw sessionEnded();
   return { session, user, authProvider: await readAuthProvider(em, user), tenant, tenants };
 }
 
