@@ -80,7 +80,6 @@ export interface ApiDeps {
   credentialFailures: CredentialFailures;
   /** Login attempts and similar requests per minute and network; ten times as many per account. */
   authAttemptsPerMinute: number;
-  /** The external identity provider, if configured. */
   /** Providers of logins by their id; empty if none is configured. */
   oidc: ReadonlyMap<string, OidcProvider>;
   /** Providers of vision models that are configured. */

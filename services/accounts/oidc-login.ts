@@ -82,10 +82,10 @@ export async function finishOidcLogin(
   const identity = await provider.finish(query, checks).catch(asAppError);
   const { issuer, groups } = identity;
   const { userId, mail } = await em.transactional((tx) => findOrCreateUser(tx, provider, identity, client));
-  if (provider.grants.length > 0) {
-    await grantMemberships(em, provider.grants, { userId, issuer, groups, ipAddress: client.ipAddress });
-    if ((await em.count(Membership, { userId })) === 0) throw noGroup();
-  }
+  // Without grants too: what this issuer gave before they left the settings has to end.
+  const granted = { userId, issuer, groups, ipAddress: client.ipAddress };
+  const full = await grantMemberships(em, provider.grants, granted);
+  if (provider.grants.length > 0 && (await em.count(Membership, { userId })) === 0) throw full ?? noGroup();
   const entered = await enterTenant(em, { userId, method: 'oidc', issuer, client, previousToken });
   return { entered, mail };
 }
@@ -143,15 +143,14 @@ async function findOrCreateUser(
     passwordHash: null,
     emailVerified: true,
   };
-  const roles = [...grantedRoles(provider.grants, identity.groups).values()];
   // Somebody who must get in by a group gets no account of their own.
-  if (roles.length > 0 && roles.every((role) => role === null)) {
+  const needsGroup = provider.grants.length > 0;
+  if (needsGroup && grantedRoles(provider.grants, identity.groups).size === 0) {
     if ((await tx.count(User, { email })) === 0) throw noGroup();
   }
-  const created =
-    roles.length > 0
-      ? (await createUser(tx, user))?.id
-      : await createOwner(tx, { ...user, ipAddress, method: 'oidc' });
+  const created = needsGroup
+    ? (await createUser(tx, user))?.id
+    : await createOwner(tx, { ...user, ipAddress, method: 'oidc' });
   const userId = created ?? (await takeUserOf(tx, email));
   await tx.insert(ExternalIdentity, { issuer, subject, userId, createdAt: new Date() });
   if (created) return { userId, mail: undefined };

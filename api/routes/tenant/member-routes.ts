@@ -59,8 +59,8 @@ export const memberRoutes = [
     body: roleBody,
     answers: { 200: member },
     errors: ['NOT_FOUND', 'MEMBER_PROTECTED'],
-    handle: ({ ctx, em, principal, params, body }) =>
-      changeMemberRole(em, actorOf({ ctx, principal }), params.user_id, body.role),
+    handle: ({ ctx, em, deps: { oidc }, principal, params, body }) =>
+      changeMemberRole({ em, oidc }, actorOf({ ctx, principal }), params.user_id, body.role),
     present: presentMember,
   }),
 

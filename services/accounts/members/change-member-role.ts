@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { OidcProvider } from '../../../adapters/oidc/oidc-provider.ts';
 import type { AssignableRole, Role } from '../../../domain/accounts/permissions.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../principal.ts';
@@ -15,10 +16,11 @@ import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
 /**
  * Changes the role of a member or of an invited user. Sessions and keys have the new role from their next request on.
  *
- * @throws AppError NOT_FOUND; MEMBER_PROTECTED, also if the role comes from groups: the next login would restore it
+ * @throws AppError NOT_FOUND; MEMBER_PROTECTED, also if the role comes from groups: the next login would restore it. Once
+ *   their provider is no longer configured, the member becomes one by invitation
  */
 export async function changeMemberRole(
-  em: EntityManager,
+  { em, oidc }: { em: EntityManager; oidc: ReadonlyMap<string, OidcProvider> },
   actor: Actor,
   userId: string,
   role: AssignableRole,
@@ -26,18 +28,18 @@ export async function changeMemberRole(
   const { tenantId } = actor;
   return em.transactional(async (tx) => {
     const before = await lockOtherMember(tx, actor, userId);
-    if (before.role !== role) {
-      if (before.isGranted) {
+    const { grantedBy } = before;
+    const isProvided = grantedBy !== null && [...oidc.values()].some((each) => each.isIssuer(grantedBy));
+    if (before.role !== role || (grantedBy !== null && !isProvided)) {
+      if (isProvided) {
         throw new AppError(
           'MEMBER_PROTECTED',
           'groups at the identity provider give this member the role; change it there',
         );
       }
-      await tx.execute(`update ${before.table} set role = ? where tenant_id = ? and user_id = ?`, [
-        role,
-        tenantId,
-        before.userId,
-      ]);
+      const which = { tenantId, userId: before.userId };
+      if (before.isInvited) await tx.nativeUpdate(Invitation, which, { role });
+      else await tx.nativeUpdate(Membership, which, { role, grantedBy: null });
       await recordAuditEvent(tx, {
         ...actor,
         type: 'member.role_changed',
@@ -77,7 +79,7 @@ async function lockOtherMember(
   tx: EntityManager,
   actor: Actor,
   id: string,
-): Promise<{ userId: string; role: Role; isGranted: boolean; table: 'memberships' | 'invitations' }> {
+): Promise<{ userId: string; role: Role; grantedBy: string | null; isInvited: boolean }> {
   const userId = id.toLowerCase();
   if (!isUuid(userId)) throw notFound('member');
   await lockTenantAsAdmin(tx, actor);
@@ -86,21 +88,20 @@ async function lockOtherMember(
     'select role from invitations where tenant_id = ? and user_id = ? for update',
     [actor.tenantId, userId],
   );
-  if (invited) return { userId, role: invited.role, isGranted: false, table: 'invitations' };
-  const [member] = await tx.execute<{ role: Role; is_granted: boolean }[]>(
-    `select role, granted_by is not null as is_granted from memberships
-     where tenant_id = ? and user_id = ? for update`,
+  if (invited) return { userId, role: invited.role, grantedBy: null, isInvited: true };
+  const [member] = await tx.execute<{ role: Role; granted_by: string | null }[]>(
+    'select role, granted_by from memberships where tenant_id = ? and user_id = ? for update',
     [actor.tenantId, userId],
   );
   if (!member) throw notFound('member');
-  const { role, is_granted: isGranted } = member;
+  const { role, granted_by: grantedBy } = member;
   if (role === 'owner') {
     throw new AppError('MEMBER_PROTECTED', 'the owner of the account cannot be removed or get another role');
   }
   if (userId === actor.userId) {
     throw new AppError('MEMBER_PROTECTED', 'another admin or the owner has to change or remove you');
   }
-  return { userId, role, isGranted, table: 'memberships' };
+  return { userId, role, grantedBy, isInvited: false };
 }
 
 /** Access revoked with a membership. */

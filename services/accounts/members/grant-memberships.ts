@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Invitation } from '../../../db/entities/accounts/invitation.ts';
 import { Membership } from '../../../db/entities/accounts/membership.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { type AssignableRole, lowerRole, type Role } from '../../../domain/accounts/permissions.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { lockTenant } from '../tenants/lock-tenant.ts';
@@ -22,40 +23,76 @@ export interface GrantedUser {
   groups: ReadonlySet<string>;
 }
 
-/** The highest role for these groups in each tenant of the grants; null where they give none. */
+/** What the matching grants give in an account: the highest of their roles. */
+interface GrantedRole {
+  role: AssignableRole;
+  /** Whether one of them names a group, and not everybody. */
+  byGroup: boolean;
+}
+
+/** The roles for these groups by tenant. */
 export function grantedRoles(
   grants: readonly Grant[],
   groups: ReadonlySet<string>,
-): Map<string, AssignableRole | null> {
-  const roles = new Map<string, AssignableRole | null>();
+): Map<string, GrantedRole> {
+  const roles = new Map<string, GrantedRole>();
   for (const { tenantId, role, group } of grants) {
-    const other = roles.get(tenantId) ?? null;
-    const matches = group === undefined || groups.has(group);
-    if (!matches) roles.set(tenantId, other);
-    else if (other === null || lowerRole(other, role) === other) roles.set(tenantId, role);
+    if (group !== undefined && !groups.has(group)) continue;
+    const other = roles.get(tenantId);
+    const isHigher = !other || lowerRole(other.role, role) === other.role;
+    roles.set(tenantId, {
+      role: isHigher ? role : other.role,
+      byGroup: group !== undefined || other?.byGroup === true,
+    });
   }
   return roles;
 }
 
 /**
- * Gives a user the memberships of their groups, and takes away those that this issuer gave and their groups no longer
- * do, with their sessions and keys. Owners stay, as do members by invitation whom no group names.
+ * Gives a user the memberships of their groups, and takes away those that this issuer gave and the grants no longer do,
+ * with their sessions and keys. Owners stay, as do members by invitation or another issuer whom no group names.
  *
- * @throws AppError MEMBER_LIMIT, when all else is done
+ * @returns the error MEMBER_LIMIT if an account was full, when all else is done
  */
 export async function grantMemberships(
   em: EntityManager,
   grants: readonly Grant[],
   user: GrantedUser,
-): Promise<void> {
-  const roles = [...grantedRoles(grants, user.groups)];
-  // Ends first: a full account must not keep them from happening.
-  for (const [tenantId] of roles.filter(([, role]) => role === null)) {
+): Promise<AppError | undefined> {
+  const { userId, issuer, groups } = user;
+  const roles = grantedRoles(grants, groups);
+  // Most logins change nothing, and then lock nothing.
+  const held = await em.find(Membership, { userId });
+  for (const { tenantId, grantedBy } of held) {
+    if (grantedBy !== issuer || roles.has(tenantId)) continue;
     await em.transactional((tx) => endGranted(tx, tenantId, user));
   }
-  for (const [tenantId, role] of roles) {
-    if (role !== null) await em.transactional((tx) => giveRole(tx, tenantId, role, user));
+  let full: AppError | undefined;
+  for (const [tenantId, granted] of roles) {
+    const before = held.find((each) => each.tenantId === tenantId);
+    if (before && !changes(granted, before, issuer)) continue;
+    try {
+      await em.transactional((tx) => giveRole(tx, tenantId, granted, user));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'MEMBER_LIMIT') throw error;
+      full = error;
+      await record(em, tenantId, user, 'member.joined', { role: granted.role }, error.message);
+    }
   }
+  return full;
+}
+
+/**
+ * Whether a grant changes a membership. One for everybody changes only what its issuer gave: it would otherwise lower the
+ * members by invitation, and shut them out of their passwords.
+ */
+function changes(
+  { role, byGroup }: GrantedRole,
+  before: Pick<Membership, 'role' | 'grantedBy'>,
+  issuer: string,
+): boolean {
+  if (before.role === 'owner') return false;
+  return before.grantedBy === issuer ? before.role !== role : byGroup;
 }
 
 async function endGranted(tx: EntityManager, tenantId: string, user: GrantedUser): Promise<void> {
@@ -72,15 +109,16 @@ async function endGranted(tx: EntityManager, tenantId: string, user: GrantedUser
 async function giveRole(
   tx: EntityManager,
   tenantId: string,
-  role: AssignableRole,
+  granted: GrantedRole,
   user: GrantedUser,
 ): Promise<void> {
   const { userId, issuer } = user;
+  const { role } = granted;
   const before = await lockMembership(tx, tenantId, userId);
-  if (before?.role === 'owner') return;
   if (before) {
+    if (!changes(granted, before, issuer)) return;
     await tx.nativeUpdate(Membership, { tenantId, userId }, { role, grantedBy: issuer });
-    if (before.role === role) return;
+    // Also where only the issuer changes: passwords no longer lead here.
     await record(tx, tenantId, user, 'member.role_changed', { from: before.role, to: role });
     return;
   }
@@ -112,6 +150,7 @@ function record(
   { userId, issuer, ipAddress }: GrantedUser,
   type: 'member.joined' | 'member.role_changed' | 'member.removed',
   metadata: Record<string, unknown>,
+  errorMessage?: string,
 ): Promise<void> {
   const resource = { type: 'user', id: userId };
   return recordAuditEvent(tx, {
@@ -121,5 +160,6 @@ function record(
     ipAddress,
     resource,
     metadata: { ...metadata, issuer },
+    ...(errorMessage !== undefined && { result: 'failure', errorMessage }),
   });
 }

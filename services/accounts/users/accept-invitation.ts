@@ -4,6 +4,7 @@ import { User } from '../../../db/entities/accounts/user.ts';
 import type { AssignableRole } from '../../../domain/accounts/permissions.ts';
 import { invalidField } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import { lockTenant } from '../tenants/lock-tenant.ts';
 import { checkNewPassword, type PasswordHasher } from '../password.ts';
 import { findToken, tokenInvalid, useToken } from '../account-tokens.ts';
 import { revokeUnverifiedAccess, markVerified } from './verify-email.ts';
@@ -59,10 +60,9 @@ export async function acceptInvitation(
  * @returns false when it was withdrawn, or its tenant deleted
  */
 async function join(tx: EntityManager, tenantId: string, userId: string): Promise<boolean> {
-  // Deleting the tenant counts its members under a lock of its row.
-  const open: unknown[] = await tx.execute('select from tenants where id = ? and is_active for key share', [
-    tenantId,
-  ]);
+  // A login whose groups give the same membership waits here, and so does deleting the tenant.
+  await lockTenant(tx, tenantId);
+  const open: unknown[] = await tx.execute('select from tenants where id = ? and is_active', [tenantId]);
   const [invitation] = await tx.execute<{ role: AssignableRole }[]>(
     'delete from invitations where tenant_id = ? and user_id = ? returning role',
     [tenantId, userId],

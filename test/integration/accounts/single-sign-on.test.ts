@@ -8,10 +8,11 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
+import { MAX_MEMBERS } from '../../../domain/limits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { type Answer, sharedRun } from '../../support/api.ts';
 import { openBrowser, type Browser } from '../../support/browser.ts';
-import { logIn as createMember, type LoggedIn } from '../../support/login.ts';
+import { logIn as createMember, openSession, type LoggedIn } from '../../support/login.ts';
 import { CLIENT, startOpenIdProvider, type OpenIdProvider } from '../../support/openid-provider.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
@@ -22,6 +23,8 @@ type ProviderId = 'staff' | 'partners';
 let providers: Record<ProviderId, OpenIdProvider>;
 let studio: LoggedIn;
 let press: LoggedIn;
+/** An account with as many members as it may have. */
+let full: LoggedIn;
 let settings: Record<string, string>;
 let replica: Replica;
 
@@ -29,6 +32,7 @@ before(async () => {
   providers = { staff: await startOpenIdProvider(), partners: await startOpenIdProvider() };
   studio = await createMember(orm, run);
   press = await createMember(orm, run);
+  full = await createMember(orm, run);
   const client = { client_id: CLIENT.id, client_secret: CLIENT.secret };
   const list = [
     {
@@ -40,6 +44,7 @@ before(async () => {
       grants: [
         { group: 'media', tenant_id: studio.tenantId, role: 'editor' },
         { group: 'media-admins', tenant_id: studio.tenantId, role: 'admin' },
+        { group: 'crowd', tenant_id: full.tenantId, role: 'viewer' },
       ],
     },
     {
@@ -47,7 +52,7 @@ before(async () => {
       name: 'Press',
       issuer: providers.partners.issuer,
       ...client,
-      email_domains: ['press.example', 'both.example'],
+      email_domains: ['press.example', 'both.example', 'example.org'],
       emails_are_verified: true,
       groups_claim: 'roles',
       grants: [
@@ -79,8 +84,8 @@ async function begin(browser: Browser, id: ProviderId): Promise<string> {
   return start.headers.get('location') ?? '';
 }
 
-async function logIn(id: ProviderId, claims: JWTPayload, userInfo?: JWTPayload) {
-  const browser = openBrowser(replica.url);
+async function logIn(id: ProviderId, claims: JWTPayload, userInfo?: JWTPayload, { url } = replica) {
+  const browser = openBrowser(url);
   const query = providers[id].logIn(await begin(browser, id), claims, userInfo);
   const answer = await browser.get(`/auth/oidc/callback/${id}?${query}`);
   return { browser, answer };
@@ -163,6 +168,16 @@ test('groups are read from the user information, and unknown ones take no role a
   }
   const single = await enter('staff', { ...ada, groups: 'media-admins' });
   assert.deepEqual(await accessOf(single), [[studio.tenantId, 'admin']]);
+});
+
+test('an address is verified by the user information as well, unless the ID token tells another one', async () => {
+  const { email, email_verified: _, ...ada } = person('studio.example', { groups: ['media'] });
+  const verified = { email, email_verified: true };
+  const { answer } = await logIn('staff', { ...ada, email: `other-${email}` }, verified);
+  assert.deepEqual(codeOf(answer), [400, 'IDENTITY_REJECTED']);
+  await enter('staff', { ...ada, email }, verified);
+  const failing = await logIn('staff', { ...ada, email }, { failure: 502 });
+  assert.deepEqual(codeOf(failing.answer), [503, 'SERVICE_UNAVAILABLE']);
 });
 
 test('somebody new without a group is refused, and no user is created', async () => {
@@ -254,7 +269,8 @@ test('the owner stays the owner; a member by invitation follows groups from the 
 
   const member = await createMember(orm, run, { role: 'viewer', tenantId: studio.tenantId });
   const claims = { sub: randomUUID(), email: member.email, email_verified: true };
-  const role = (to: string) => studio.client.patch(`/tenant/members/${member.userId}/role`, { role: to });
+  const { client: owners } = await openSession(orm, { ...run, api_url: replica.url }, studio);
+  const role = (to: string) => owners.patch(`/tenant/members/${member.userId}/role`, { role: to });
   assert.deepEqual(await accessOf(await enter('staff', claims)), [[studio.tenantId, 'viewer']]);
   assert.equal((await role('editor')).status, 200);
 
@@ -265,6 +281,72 @@ test('the owner stays the owner; a member by invitation follows groups from the 
   assert.deepEqual(codeOf(await role('editor')), [409, 'MEMBER_PROTECTED']);
   assert.equal((await studio.client.delete(`/tenant/members/${member.userId}`)).status, 200);
   assert.equal(await orm.em.fork().count(Membership, { userId: member.userId }), 0);
+});
+
+test('a grant for everybody makes members, and changes none by invitation until a group names them', async () => {
+  const admin = await createMember(orm, run, { role: 'admin', tenantId: press.tenantId });
+  const claims = { sub: randomUUID(), email: admin.email, email_verified: true };
+  assert.deepEqual(await accessOf(await enter('partners', claims)), [[press.tenantId, 'admin']]);
+  assert.equal((await admin.client.get('/tenant/settings')).status, 200, 'other logins still count');
+
+  const editor = await createMember(orm, run, { role: 'editor', tenantId: press.tenantId });
+  await enter('partners', { ...claims, sub: randomUUID(), email: editor.email, roles: ['desk'] });
+  assert.equal((await editor.client.get('/tenant/settings')).status, 401);
+  const { body: log } = await press.client.get(`/tenant/audit-logs?user_id=${editor.userId}`);
+  const taken = log.items.find((entry: { event_type: string }) => entry.event_type === 'member.role_changed');
+  assert.deepEqual(taken?.metadata, { from: 'editor', to: 'editor', issuer: providers.partners.issuer });
+});
+
+test('a full account refuses its new members, and keeps nobody out of another account', async () => {
+  await orm.em.fork().execute(
+    `with made as (insert into users (id, email, name, preferences, created_at)
+       select gen_random_uuid(), 'crowd-' || gen_random_uuid() || '@example.org', 'Crowd', '{}', now()
+       from generate_series(1, ?) returning id)
+     insert into invitations (tenant_id, user_id, role, created_at) select ?, id, 'viewer', now() from made`,
+    [MAX_MEMBERS, full.tenantId],
+  );
+  const both = await enter('staff', person('studio.example', { groups: ['crowd', 'media'] }));
+  assert.deepEqual(await accessOf(both), [[studio.tenantId, 'editor']]);
+  const { answer } = await logIn('staff', person('studio.example', { groups: ['crowd'] }));
+  assert.deepEqual(codeOf(answer), [409, 'MEMBER_LIMIT']);
+  const { body: log } = await full.client.get('/tenant/audit-logs?event_type=member.joined&result=failure');
+  assert.equal(log.total_count, 2);
+});
+
+test('what a provider gave ends with its grants, and is for admins to change once the provider is gone', async () => {
+  const [ada, bea] = [person('studio.example', { groups: ['media'] }), person('press.example')];
+  const before = await enter('staff', ada);
+  const { key } = (await before.post('/api-keys', { name: 'theirs' })).body;
+  const partner = await enter('partners', bea);
+  const userId: string = (await partner.get('/auth/session')).body.user.id;
+
+  const [staff] = JSON.parse(settings['OIDC_PROVIDERS'] ?? '');
+  const changed = await startReplica({
+    ...settings,
+    OIDC_PROVIDERS: JSON.stringify([{ ...staff, grants: [] }]),
+  });
+  try {
+    const { answer, browser } = await logIn('staff', ada, undefined, changed);
+    assert.equal(answer.status, 302, JSON.stringify(answer.body));
+    assert.deepEqual(
+      (await accessOf(browser)).map(([, role]) => role),
+      ['owner'],
+      'of an account of their own',
+    );
+    assert.equal((await before.get('/auth/session')).status, 401);
+    assert.equal((await before.request('GET', '/files', undefined, { 'X-API-Key': key })).status, 401);
+
+    const roleAt = async (url: string, role: string) => {
+      const { client } = await openSession(orm, { ...run, api_url: url }, press);
+      return client.patch(`/tenant/members/${userId}/role`, { role });
+    };
+    assert.deepEqual(codeOf(await roleAt(replica.url, 'editor')), [409, 'MEMBER_PROTECTED']);
+    assert.equal((await roleAt(changed.url, 'viewer')).status, 200);
+    const { grantedBy } = await orm.em.fork().findOneOrFail(Membership, { userId });
+    assert.equal(grantedBy, null, 'the same role too');
+  } finally {
+    await changed.stop();
+  }
 });
 
 test('concurrent first logins of one person make one member', async () => {
@@ -293,5 +375,5 @@ test('the doctor reports providers that do not respond or name another issuer, a
   assert.match(found['issuer of staff'] ?? '', /^failed: .* answered 404$/);
   assert.match(found['issuer of partners'] ?? '', /^failed: .* is of http:\/\/127\.0\.0\.1/);
   assert.equal(found['groups of partners'], `failed: no account ${absent}`);
-  assert.equal(found['groups of staff'], 'ok: 2 grants');
+  assert.equal(found['groups of staff'], 'ok: 3 grants');
 });
