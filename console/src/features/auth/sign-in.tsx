@@ -94,7 +94,7 @@ function ProviderLinks() {
     queryKey: ['login-methods'],
     queryFn: async ({ signal }) => (await client.api.GET('/auth/methods', { signal })).data,
   });
-  return data?.identity_providers.map(({ id, name }) => (
+  return data?.identity_providers?.map(({ id, name }) => (
     <a
       key={id}
       href={`/api/v2/auth/oidc/start?provider=${id}`}
