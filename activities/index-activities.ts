@@ -3,7 +3,7 @@ import type { ImageEmbedding } from '../adapters/models/image-embedding/image-em
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import {
-  VectorIndexError,
+  isFileMissing,
   type VectorCollection,
   type VectorIndex,
 } from '../adapters/vector-index/vector-index.ts';
@@ -110,7 +110,7 @@ export function createIndexActivities({ orm, ...given }: IndexDeps) {
         const shared = await sharesRebuild(orm.em.fork(), kind, { wanted, own: collection.collection });
         if (!shared) return { indexed: 0, leftOut: [] };
         const page = await rebuildPage(after, controls).catch(async (error: unknown) => {
-          if (!(error instanceof VectorIndexError) || !(await vectors.repair())) throw error;
+          if (!isFileMissing(error) || !(await vectors.repair())) throw error;
           log.warn('an index with missing files was removed; its rebuild begins anew', { index, error });
           return { indexed: 0, leftOut: [], after: BEFORE_ALL };
         });

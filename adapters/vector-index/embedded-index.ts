@@ -93,10 +93,20 @@ export function createEmbeddedIndex({
     count: call('count'),
     drop: call('drop'),
     async maintain() {
-      await ask({ method: 'maintain', args: [] }, maintaining);
-      await maintaining.retire();
+      try {
+        await ask({ method: 'maintain', args: [] }, maintaining);
+      } finally {
+        await maintaining.retire();
+      }
     },
-    repair: () => ask({ method: 'repair', args: [] }, maintaining) as Promise<boolean>,
+    async repair() {
+      try {
+        return (await ask({ method: 'repair', args: [] }, maintaining)) as boolean;
+      } finally {
+        // Not awaited: the process may be maintaining for long.
+        void maintaining.retire();
+      }
+    },
     async close() {
       retire();
       // What it has begun is repeated by the next one.

@@ -1,11 +1,13 @@
 /** The embedded vector index. The file is long because its functions share one table and its state. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect, Index, type Connection, type Table } from '@lancedb/lancedb';
 import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
 import { checkComparison, checkId, checkPoints, checkQuery } from './check-vectors.ts';
 import {
   withTimeout,
   checkStoredDimension,
+  isFileMissing,
   LARGE_TENANT,
   VectorIndexError,
   type VectorCollection,
@@ -25,6 +27,8 @@ const WRITES_AT_ONCE = 64;
 const IDS_A_DELETION = 500;
 /** Readers in other processes may still use an older version. */
 const KEEP_VERSIONS_MS = 10 * 60_000;
+/** Before a table is removed for its missing files: those of a network folder may be missing for a moment. */
+const REREAD_AFTER_MS = 1000;
 /** All are searched: they only divide the vectors for their compression, which hardly depends on their number. */
 const PARTITIONS = 16;
 /** An account with a smaller share of the table is searched exactly: the index compares all accounts. */
@@ -93,6 +97,16 @@ export function createLanceDbIndex({
     await writes.run(async () => {
       if ((await db.tableNames()).includes(collection)) await db.dropTable(collection);
     });
+  }
+
+  async function isTorn(): Promise<boolean> {
+    try {
+      await typed(() => withTable(readFiles));
+      return false;
+    } catch (error) {
+      if (isFileMissing(error)) return true;
+      throw error;
+    }
   }
 
   async function compactIfDue(table: Table): Promise<void> {
@@ -261,15 +275,11 @@ export function createLanceDbIndex({
 
     repair: () =>
       typed(async () => {
-        const isTorn = await withTable(readFiles).then(
-          () => false,
-          (error: unknown) => {
-            if (error instanceof Error && /not found: /i.test(error.message)) return true;
-            throw error;
-          },
-        );
-        if (isTorn) await drop();
-        return isTorn;
+        if (!(await isTorn())) return false;
+        await delay(REREAD_AFTER_MS);
+        if (!(await isTorn())) return false;
+        await drop();
+        return true;
       }),
 
     drop: () => typed(drop),

@@ -21,6 +21,12 @@ export class VectorIndexError extends Error {
   }
 }
 
+/** Whether a call failed because LanceDB did not find a file of the collection. */
+export function isFileMissing(error: unknown): boolean {
+  const cause = error instanceof VectorIndexError ? error.cause : undefined;
+  return cause instanceof Error && /not found: /i.test(cause.message);
+}
+
 /** @throws VectorIndexError when a stored collection has another dimension than the requested one */
 export function checkStoredDimension(
   collection: string,
@@ -145,7 +151,7 @@ export interface VectorIndex {
   maintain(): Promise<void>;
   /**
    * Removes the collection if files of it are missing, as after its folder was deleted during a write: every call that
-   * needs them fails. It reads the ids of all vectors, so call it when something has failed.
+   * needs them fails. It reads the ids of all vectors, so call it when something has failed, see `isFileMissing`.
    *
    * @returns whether it was removed
    */

@@ -12,6 +12,7 @@ import { createLanceDbIndex } from '../../../adapters/vector-index/lancedb-index
 import { createQdrantIndex } from '../../../adapters/vector-index/qdrant-index.ts';
 import type { VectorIndexError, VectorPoint } from '../../../adapters/vector-index/vector-index.ts';
 import { similarity } from '../../../domain/similarity.ts';
+import { eventually } from '../../support/api.ts';
 import { childrenNamed } from '../../support/child-processes.ts';
 import { findQdrant, type QdrantServer } from '../../support/qdrant-server.ts';
 import { vectorIndexContract } from '../../support/vector-index-contract.ts';
@@ -230,7 +231,9 @@ describe('embedded vector index in child processes', () => {
     await index.upsert(onePoint());
     await tearTable(join(folder, 'torn'));
     await assert.rejects(() => index.upsert(onePoint()), isLost);
+    const before = childrenNamed('darkroom-vectors').length;
     assert.equal(await index.repair(), true);
+    await eventually(async () => assert.equal(childrenNamed('darkroom-vectors').length, before));
     await index.upsert(onePoint());
     assert.equal(await index.count(), 1);
     await index.close();
