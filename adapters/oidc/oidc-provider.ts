@@ -76,6 +76,11 @@ export function createOidcProviders(config: OidcConfig): ReadonlyMap<string, Oid
   return new Map(configuredProviders(config).map((each) => [each.id, createOidcProvider(each, base)]));
 }
 
+/** Whether a configured provider has this issuer. */
+export function isConfigured(providers: ReadonlyMap<string, OidcProvider>, issuer: string): boolean {
+  return [...providers.values()].some((each) => each.isIssuer(issuer));
+}
+
 function createOidcProvider(settings: OidcProviderSettings, base: URL): OidcProvider {
   const { id, name, issuer } = settings;
   const callback = new URL(`/api/v2${settings.callbackPath}`, base);

@@ -68,12 +68,13 @@ interface OidcReturn {
  * an account nor reveal that it exists. Groups at the provider may give memberships, and take them away; then nobody
  * gets in without one.
  *
+ * @param providers that are configured
  * @param provider whose address of return was called; the login must have begun there
  * @returns the login, and an email to send
  * @throws AppError IDENTITY_REJECTED, SERVICE_UNAVAILABLE, MEMBER_LIMIT; and as `enterTenant`
  */
 export async function finishOidcLogin(
-  em: EntityManager,
+  { em, providers }: { em: EntityManager; providers: ReadonlyMap<string, OidcProvider> },
   provider: OidcProvider,
   { query, cookie, previousToken, client }: OidcReturn,
 ): Promise<{ entered: Entered; mail: AccountMail | undefined }> {
@@ -83,7 +84,7 @@ export async function finishOidcLogin(
   const { issuer, groups } = identity;
   const { userId, mail } = await em.transactional((tx) => findOrCreateUser(tx, provider, identity, client));
   // Without grants too: what this issuer gave before they left the settings has to end.
-  const granted = { userId, issuer, groups, ipAddress: client.ipAddress };
+  const granted = { userId, issuer, groups, providers, ipAddress: client.ipAddress };
   const full = await grantMemberships(em, provider.grants, granted);
   if (provider.grants.length > 0 && (await em.count(Membership, { userId })) === 0) throw full ?? noGroup();
   const entered = await enterTenant(em, { userId, method: 'oidc', issuer, client, previousToken });

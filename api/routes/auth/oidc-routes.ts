@@ -91,7 +91,7 @@ async function finish(
 ): Promise<void> {
   const cookie = oidcCookie.read(ctx, deps);
   oidcCookie.clear(ctx, deps);
-  const { entered, mail } = await finishOidcLogin(em, provider, {
+  const { entered, mail } = await finishOidcLogin({ em, providers: deps.oidc }, provider, {
     query: ctx.querystring,
     cookie,
     previousToken: readSessionCookie(ctx, deps),

@@ -33,7 +33,9 @@ export async function readLogin(
   const session = await em.findOne(LoginSession, sessionId, { refresh: true });
   const user = await em.findOneOrFail(User, userId, { refresh: true });
   if (!session) throw sessionEnded();
-  const tenants = (await findTenantsOfUser(em, userId)).filter((each) => mayAct(each, session.issuer ?? null));
+  const tenants = (await findTenantsOfUser(em, userId)).filter((each) =>
+    mayAct(each, session.issuer ?? null),
+  );
   const tenant = tenants.find(({ id }) => id === session.tenantId);
   if (!tenant) throw sessionEnded();
   return { session, user, authProvider: await readAuthProvider(em, user), tenant, tenants };

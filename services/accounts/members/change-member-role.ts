@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { OidcProvider } from '../../../adapters/oidc/oidc-provider.ts';
+import { isConfigured, type OidcProvider } from '../../../adapters/oidc/oidc-provider.ts';
 import type { AssignableRole, Role } from '../../../domain/accounts/permissions.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../principal.ts';
@@ -29,7 +29,7 @@ export async function changeMemberRole(
   return em.transactional(async (tx) => {
     const before = await lockOtherMember(tx, actor, userId);
     const { grantedBy } = before;
-    const isProvided = grantedBy !== null && [...oidc.values()].some((each) => each.isIssuer(grantedBy));
+    const isProvided = grantedBy !== null && isConfigured(oidc, grantedBy);
     if (before.role !== role || (grantedBy !== null && !isProvided)) {
       if (isProvided) {
         throw new AppError(

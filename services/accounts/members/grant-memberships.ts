@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { isConfigured, type OidcProvider } from '../../../adapters/oidc/oidc-provider.ts';
 import { Invitation } from '../../../db/entities/accounts/invitation.ts';
 import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { AppError } from '../../../domain/app-error.ts';
@@ -19,6 +20,8 @@ export interface Grant {
 export interface GrantedUser {
   userId: string;
   issuer: string;
+  /** Those whose issuers keep what they gave. */
+  providers: ReadonlyMap<string, OidcProvider>;
   ipAddress: string;
   groups: ReadonlySet<string>;
 }
@@ -70,7 +73,7 @@ export async function grantMemberships(
   let full: AppError | undefined;
   for (const [tenantId, granted] of roles) {
     const before = held.find((each) => each.tenantId === tenantId);
-    if (before && !changes(granted, before, issuer)) continue;
+    if (before && !changes(granted, before, user)) continue;
     try {
       await em.transactional((tx) => giveRole(tx, tenantId, granted, user));
     } catch (error) {
@@ -83,16 +86,18 @@ export async function grantMemberships(
 }
 
 /**
- * Whether a grant changes a membership. One for everybody changes only what its issuer gave: it would otherwise lower the
- * members by invitation, and shut them out of their passwords.
+ * Whether a grant changes a membership. One for everybody changes only what its issuer gave, or one that is gone: it
+ * would otherwise lower the members by invitation, and shut them out of their passwords.
  */
 function changes(
   { role, byGroup }: GrantedRole,
   before: Pick<Membership, 'role' | 'grantedBy'>,
-  issuer: string,
+  { issuer, providers }: GrantedUser,
 ): boolean {
+  const { grantedBy } = before;
   if (before.role === 'owner') return false;
-  return before.grantedBy === issuer ? before.role !== role : byGroup;
+  if (grantedBy === issuer) return before.role !== role;
+  return byGroup || (typeof grantedBy === 'string' && !isConfigured(providers, grantedBy));
 }
 
 async function endGranted(tx: EntityManager, tenantId: string, user: GrantedUser): Promise<void> {
@@ -116,7 +121,7 @@ async function giveRole(
   const { role } = granted;
   const before = await lockMembership(tx, tenantId, userId);
   if (before) {
-    if (!changes(granted, before, issuer)) return;
+    if (!changes(granted, before, user)) return;
     await tx.nativeUpdate(Membership, { tenantId, userId }, { role, grantedBy: issuer });
     // Also where only the issuer changes: passwords no longer lead here.
     await record(tx, tenantId, user, 'member.role_changed', { from: before.role, to: role });

@@ -84,9 +84,14 @@ async function begin(browser: Browser, id: ProviderId): Promise<string> {
   return start.headers.get('location') ?? '';
 }
 
-async function logIn(id: ProviderId, claims: JWTPayload, userInfo?: JWTPayload, { url } = replica) {
+async function logIn(
+  id: ProviderId,
+  claims: JWTPayload,
+  userInfo?: JWTPayload,
+  { url, provider = providers[id] }: { url: string; provider?: OpenIdProvider } = replica,
+) {
   const browser = openBrowser(url);
-  const query = providers[id].logIn(await begin(browser, id), claims, userInfo);
+  const query = provider.logIn(await begin(browser, id), claims, userInfo);
   const answer = await browser.get(`/auth/oidc/callback/${id}?${query}`);
   return { browser, answer };
 }
@@ -313,17 +318,23 @@ test('a full account refuses its new members, and keeps nobody out of another ac
   assert.equal(log.total_count, 2);
 });
 
-test('what a provider gave ends with its grants, and is for admins to change once the provider is gone', async () => {
-  const [ada, bea] = [person('studio.example', { groups: ['media'] }), person('press.example')];
+test('what a provider gave ends with its grants, and is for others to change once its issuer is gone', async () => {
+  const ada = person('studio.example', { groups: ['media'] });
+  const [bea, cy] = [person('press.example'), person('press.example')];
   const before = await enter('staff', ada);
   const { key } = (await before.post('/api-keys', { name: 'theirs' })).body;
-  const partner = await enter('partners', bea);
+  await enter('partners', bea);
+  const partner = await enter('partners', cy);
   const userId: string = (await partner.get('/auth/session')).body.user.id;
 
-  const [staff] = JSON.parse(settings['OIDC_PROVIDERS'] ?? '');
+  const moved = await startOpenIdProvider();
+  const [staff, partners] = JSON.parse(settings['OIDC_PROVIDERS'] ?? '');
   const changed = await startReplica({
     ...settings,
-    OIDC_PROVIDERS: JSON.stringify([{ ...staff, grants: [] }]),
+    OIDC_PROVIDERS: JSON.stringify([
+      { ...staff, grants: [] },
+      { ...partners, issuer: moved.issuer },
+    ]),
   });
   try {
     const { answer, browser } = await logIn('staff', ada, undefined, changed);
@@ -336,6 +347,9 @@ test('what a provider gave ends with its grants, and is for admins to change onc
     assert.equal((await before.get('/auth/session')).status, 401);
     assert.equal((await before.request('GET', '/files', undefined, { 'X-API-Key': key })).status, 401);
 
+    const next = await logIn('partners', bea, undefined, { url: changed.url, provider: moved });
+    assert.deepEqual(await accessOf(next.browser), [[press.tenantId, 'viewer']], 'at another issuer');
+
     const roleAt = async (url: string, role: string) => {
       const { client } = await openSession(orm, { ...run, api_url: url }, press);
       return client.patch(`/tenant/members/${userId}/role`, { role });
@@ -346,6 +360,7 @@ test('what a provider gave ends with its grants, and is for admins to change onc
     assert.equal(grantedBy, null, 'the same role too');
   } finally {
     await changed.stop();
+    await moved.stop();
   }
 });
 
