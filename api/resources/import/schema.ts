@@ -69,7 +69,7 @@ const sourceBody = z
           .literal('folder')
           .describe('A folder of the server; the import is started by an admin who has logged in'),
         path: text(MAX_FOLDER_PATH)
-          .startsWith('/')
+          .regex(/^\//)
           .describe('Absolute path, below a folder that the operator allows (`IMPORT_FOLDERS`)'),
       })
       .meta({ id: 'FolderSource' }),
