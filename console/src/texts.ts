@@ -39,6 +39,7 @@ export const TEXTS = translated({
       t('A whole number from {least, number} to {most, number}', { least, most }),
   },
   common: {
+    moreFolders: 'More folders',
     cancel: 'Cancel',
     close: 'Close',
     save: 'Save',

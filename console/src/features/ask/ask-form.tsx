@@ -4,7 +4,7 @@ import { useRef, useState, type KeyboardEvent, type SyntheticEvent } from 'react
 import { Button } from '../../ui/button.tsx';
 import { SelectInput, TextArea } from '../../ui/field.tsx';
 import { FilePicker } from '../../ui/file-picker.tsx';
-import { FolderChoice } from '../library/folders/folder-choice.tsx';
+import { FolderChoice } from '../shared/folder-choice.tsx';
 import { ask } from './questions.ts';
 import { ASK_TEXTS } from './texts.ts';
 

@@ -6,7 +6,6 @@ export const LIBRARY_TEXTS = translated({
   files: 'Files',
   places: 'Places',
   folders: 'Folders',
-  moreFolders: 'More folders',
   all: 'All files',
   noFolder: 'In no folder',
   newOne: 'New folder or project',

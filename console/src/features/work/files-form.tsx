@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { DialogActions } from '../../ui/dialog.tsx';
 import { CheckboxInput, SelectInput } from '../../ui/field.tsx';
 import { ErrorNote, Skeleton } from '../../ui/page.tsx';
-import { FolderChoice } from '../library/folders/folder-choice.tsx';
+import { FolderChoice } from '../shared/folder-choice.tsx';
 import { WORK_TEXTS } from './texts.ts';
 
 const texts = WORK_TEXTS.exports;

@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckboxInput, SelectInput, TextInput } from '../../ui/field.tsx';
 import { notify } from '../../ui/notices.tsx';
 import { ErrorNote } from '../../ui/page.tsx';
-import { FolderChoice } from '../library/folders/folder-choice.tsx';
+import { FolderChoice } from '../shared/folder-choice.tsx';
 import { WORK_TEXTS } from './texts.ts';
 
 const texts = WORK_TEXTS.imports;

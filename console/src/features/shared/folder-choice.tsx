@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { client } from '../../../lib/client.ts';
-import { Button } from '../../../ui/button.tsx';
-import { SelectInput } from '../../../ui/field.tsx';
-import { ErrorNote } from '../../../ui/page.tsx';
-import { LIBRARY_TEXTS as texts } from '../texts.ts';
+import { client } from '../../lib/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectInput } from '../../ui/field.tsx';
+import { ErrorNote } from '../../ui/page.tsx';
+import { TEXTS } from '../../texts.ts';
 
 interface Folder {
   id: string;
@@ -52,7 +52,7 @@ export function FolderChoice({
       </div>
       {list.hasNextPage && (
         <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {texts.moreFolders}
+          {TEXTS.common.moreFolders}
         </Button>
       )}
     </>
