@@ -81,8 +81,8 @@ async function onSharedStack(tests: () => Promise<void>): Promise<void> {
     GOOGLE_CLIENT_SECRET: 'test-secret',
   };
   const stack = await startDisposableStack(
-    // The web sites of tests answer immediately or never.
-    { ...process.env, ...googleEnv, WEB_FETCH_SECONDS: '5' },
+    // The web sites of tests answer immediately or never; longer than the shortest wait for an analysis, 5 s.
+    { ...process.env, ...googleEnv, WEB_FETCH_SECONDS: '8' },
     {
       onNotice: console.log,
       signal: interrupted.signal,

@@ -1,3 +1,4 @@
+/** The tools that agents call. The file is long because all have one form, and their texts are read together. */
 import type { z } from 'zod';
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import { createSchema } from 'zod-openapi';

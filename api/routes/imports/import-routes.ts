@@ -56,6 +56,8 @@ export const importRoutes = [
     body: importBody,
     answers: { 202: importRecord },
     errors: [
+      // From a folder of the server.
+      'LOGIN_SESSION_REQUIRED',
       'NOT_FOUND',
       'PROJECT_ARCHIVED',
       'CUSTOM_SCHEMA_NOT_FOUND',

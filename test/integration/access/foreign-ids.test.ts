@@ -186,6 +186,8 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
     case 'delivery_id':
       return [own.delivery];
     case 'variant_type':
+    // Of the installation.
+    case 'provider':
       return [];
     default:
       throw new Error(`add the owner's ids for {${parameter}} of ${path} to idsFor`);
