@@ -675,17 +675,16 @@ async function imports({
   });
   const source = { type: 'bucket', connection_id: connection.id, prefix: 'scans/' } as const;
   const { data: begun } = await api.imports.createImport({ source, tags: ['archive'], auto_describe: false });
-  await api.imports.pauseImport(begun.id);
-  await api.imports.resumeImport(begun.id);
+  // It may have ended before.
+  await api.imports.pauseImport(begun.id).catch(unlessConflict);
+  await api.imports.resumeImport(begun.id).catch(unlessConflict);
   await until(
     () => api.imports.getImport(begun.id),
     ({ status }) => status === 'completed',
   );
   await api.imports.listImports({ limit: 10 });
   await api.imports.listImportItems(begun.id, { status: 'failed' });
-  await api.imports.retryImport(begun.id).catch(({ status }: { status: number }) => {
-    if (status !== 409) throw new Error(`${status}`);
-  });
+  await api.imports.retryImport(begun.id).catch(unlessConflict);
   const { data: another } = await api.imports.createImport({ source, tags: ['archive'] });
   await api.imports.cancelImport(another.id);
   await settings.connections.deleteConnection(connection.id);
@@ -744,4 +743,8 @@ async function userSettings(
   await browser.auth.logIn({ email: newEmail, password });
   await browser.user.deleteAccount({ confirmation: 'delete my account', password });
   await browser.auth.logOut();
+}
+
+function unlessConflict({ status }: { status: number }): void {
+  if (status !== 409) throw new Error(`${status}`);
 }
