@@ -36,6 +36,7 @@ import {
   classifyImageIndexFailure,
   classifyIndexFailure,
 } from './classify-failures.ts';
+import { BEFORE_ALL } from '../services/shared/sql.ts';
 
 export interface IndexDeps {
   orm: Orm;
@@ -56,9 +57,6 @@ interface RebuildIndexPage {
   collection: string;
   after?: string;
 }
-
-/** The id before that of every file. */
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 interface IndexWork {
   kind: VectorKind;

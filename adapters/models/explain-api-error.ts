@@ -3,7 +3,7 @@ import type * as OpenAi from 'openai';
 import { retryAfterSeconds } from '../../domain/retry-after.ts';
 import { ModelError, type ModelErrorCode } from './model-error.ts';
 
-/** As for the client; whoever has called an endpoint has loaded it. */
+/** Loaded by the call that failed. */
 const require = createRequire(import.meta.url);
 
 /** Not caused by the image: an account without credit, a wrong URL or model name, a busy server. */

@@ -7,6 +7,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import { placePrefix } from '../../domain/object-keys.ts';
+import { BEFORE_ALL } from '../shared/sql.ts';
 
 export interface AuditDeps {
   /** A new one per use: an audit reads many rows and must not retain them. */
@@ -35,7 +36,6 @@ export interface Invariant {
 
 const PAGE = 500;
 const AT_ONCE = 8;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 const BY_ID: QueryOrderMap<{ id: string }> = { id: 'asc' };
 

@@ -11,9 +11,9 @@ import { WebhookSubscription } from '../../db/entities/webhooks/webhook-subscrip
 import { credentialsOf, sealCredentials } from '../storage/tenant-stores.ts';
 import { openSecrets, sealSecrets } from '../webhooks/secrets.ts';
 import { secretOf, sealSecret } from './sealed-secret.ts';
+import { BEFORE_ALL } from '../shared/sql.ts';
 
 const PAGE = 100;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 export interface KeyRotation {
   /** Number of secrets re-encrypted with the current key. */

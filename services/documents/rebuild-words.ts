@@ -2,12 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import type { RebuiltPage } from '../media/index-entries.ts';
 import { saveSpellings } from './chunk-document.ts';
+import { BEFORE_ALL } from '../shared/sql.ts';
 
 const FILES_A_PAGE = 20;
 const CHUNKS_A_STATEMENT = 500;
 const PAGES_A_STATEMENT = 50;
 const SPELLINGS_A_STATEMENT = 50_000;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** The functions that define words, as last applied, and those by which the stored words were made. */
 const [CURRENT, OF_STORED] = ['applied_at', 'rebuilt_at'].map(

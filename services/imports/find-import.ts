@@ -4,7 +4,7 @@ import { FileImport } from '../../db/entities/imports/import.ts';
 import { ImportItem } from '../../db/entities/imports/import-item.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { isImportOpen, OPEN_IMPORT_STATUSES, type ImportItemStatus } from '../../domain/imports.ts';
-import { isUuid } from '../shared/sql.ts';
+import { BEFORE_ALL, isUuid } from '../shared/sql.ts';
 
 export interface ImportTarget {
   importId: string;
@@ -65,9 +65,6 @@ export async function listImports(
   );
   return { imports, totalCount };
 }
-
-/** Sorts before every id. */
-export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** One page of the items of an import, in the order of their ids. */
 export async function listImportItems(

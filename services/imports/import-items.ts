@@ -6,10 +6,11 @@ import type { FailureReason } from '../../domain/components.ts';
 import type { ImportRound } from '../../temporal/contract/import-files.ts';
 import { addToTotals, hasBacklog } from './count-items.ts';
 import { beginRound, failImport, goOn, waitForSource } from './change-import.ts';
-import { BEFORE_ALL, findImport, isCurrent, type ImportRun } from './find-import.ts';
+import { findImport, isCurrent, type ImportRun } from './find-import.ts';
 import { importItem, type ItemDeps } from './import-item.ts';
 import { openingReason, openSource, type SourceDeps } from './open-source.ts';
 import type { OpenSource } from './source.ts';
+import { BEFORE_ALL } from '../shared/sql.ts';
 
 /** Length of a round, after which another import may have the slot of the worker. */
 const ROUND_MS = 5 * 60_000;

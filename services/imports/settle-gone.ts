@@ -8,7 +8,8 @@ import { reconcileFileIfReachable } from '../processing/reconcile-file.ts';
 import { deleteFiles, type DeleteDeps } from '../trash/delete-files.ts';
 import { restoreFile, unlessGone } from '../trash/restore-file.ts';
 import { addToTotals } from './count-items.ts';
-import { BEFORE_ALL, findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
+import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
+import { BEFORE_ALL } from '../shared/sql.ts';
 
 /** Items that are compared by one statement. */
 const PAGE = 1_000;

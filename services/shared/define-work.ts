@@ -10,7 +10,7 @@ import { cancelWorkflow, startWorkflow } from '../../temporal/start-workflow.ts'
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { acknowledge, checkAgainLater, type DueRow } from './due.ts';
 import { pollUntil, type PollOptions } from './outage.ts';
-import { isUuid } from './sql.ts';
+import { BEFORE_ALL, isUuid } from './sql.ts';
 
 export interface WorkDeps {
   em: EntityManager;
@@ -53,8 +53,6 @@ export interface ReconcileTarget {
   /** Whether the row was changed. */
   reconcile(deps: WorkDeps, id: string): Promise<boolean>;
 }
-
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 export function reconcileTarget<T extends DueRow>({
   noun,

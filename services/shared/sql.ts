@@ -36,6 +36,9 @@ export function sqlList(values: readonly string[]): Sql {
   );
 }
 
+/** Sorts before every id. */
+export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**

@@ -1,14 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { TRASH_DAYS } from '../../domain/limits.ts';
 import { uuidArray } from '../files/folders/read-folders.ts';
-import { sql } from '../shared/sql.ts';
+import { BEFORE_ALL, sql } from '../shared/sql.ts';
 import type { PurgeCandidate, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
 
 /** About 5 KB as a payload. */
 const PAGE = 50;
 /** Cancelled work may take minutes to notice a deletion; objects that it stores late must be found as well. */
 const REST_MINUTES = 60;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Claims the next page of files whose time in the trash is over, or whose tenant is deleted, and that are in the trash for
@@ -30,7 +29,7 @@ export async function claimPurgePage(
        where deleted_at < now() - make_interval(mins => ${REST_MINUTES})
          and (${due} or tenant_id in (select id from tenants where deleted_at is not null)
            or id in (select file_id from file_removals where began_at is not null))
-         and (deleted_at, id) > (${after?.deletedAt ?? '-infinity'}::timestamptz, ${after?.fileId ?? FIRST_ID}::uuid)
+         and (deleted_at, id) > (${after?.deletedAt ?? '-infinity'}::timestamptz, ${after?.fileId ?? BEFORE_ALL}::uuid)
        order by deleted_at, id limit ${PAGE} for update`,
     );
     // A statement of its own, which sees holds that were set while the locks were awaited.

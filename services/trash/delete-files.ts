@@ -46,6 +46,9 @@ export async function noteObjects(em: EntityManager, fileId: string, keys: reado
 
 type TrashedFile = StoredFile & { deletedAt: Date };
 
+/** Called in the transaction that moves a file to the trash. */
+type OnMoved = (tx: EntityManager, file: TrashedFile) => Promise<unknown>;
+
 interface Trashed {
   file: TrashedFile;
   /** False when it was already in the trash. */
@@ -69,7 +72,7 @@ export async function moveToTrash(
   tenantId: string,
   fileId: string,
   halted: readonly RunPosition[] | 'all',
-  now = new Date(),
+  { now = new Date(), onMoved }: { now?: Date; onMoved?: OnMoved | undefined } = {},
 ): Promise<Trashed> {
   return em.transactional(async (tx) => {
     const file = await lockFile(tx, tenantId, fileId);
@@ -94,9 +97,10 @@ export async function moveToTrash(
     const parts: TrashedFile[] = [];
     const attached = { tenantId, parentFileId: fileId, ...ATTACHED, deletedAt: null };
     for (const { id } of await tx.find(StoredFile, attached)) {
-      const part = await moveToTrash(tx, tenantId, id, 'all', now);
+      const part = await moveToTrash(tx, tenantId, id, 'all', { now });
       parts.push(part.file, ...part.parts);
     }
+    await onMoved?.(tx, trashed);
     return { file: trashed, moved: true, parts };
   });
 }
@@ -134,17 +138,13 @@ export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: str
 /**
  * The same for many files, each independently and in the requested order.
  *
- * @param options `findHalted`: shared by several deletions of one request; `onMoved`: in the transaction of a file that was not
- *   in the trash
+ * @param options.findHalted shared by several deletions of one request
  */
 export async function deleteFiles(
   { em, engine }: DeleteDeps,
   tenantId: string,
   fileIds: readonly string[],
-  {
-    findHalted = createFindHalted(engine),
-    onMoved,
-  }: { findHalted?: FindHalted; onMoved?: (tx: EntityManager, file: TrashedFile) => Promise<unknown> } = {},
+  { findHalted = createFindHalted(engine), onMoved }: { findHalted?: FindHalted; onMoved?: OnMoved } = {},
 ): Promise<Deletion[]> {
   const deletions: Deletion[] = [];
   const moved: StoredFile[] = [];
@@ -173,13 +173,7 @@ function moveUnlessRead(
   findHalted: FindHalted,
   tenantId: string,
   fileId: string,
-  onMoved?: (tx: EntityManager, file: TrashedFile) => Promise<unknown>,
+  onMoved?: OnMoved,
 ): Promise<Trashed> {
-  return unlessBusy(findHalted, (halted) =>
-    em.transactional(async (tx) => {
-      const trashed = await moveToTrash(tx, tenantId, fileId, halted);
-      if (trashed.moved) await onMoved?.(tx, trashed.file);
-      return trashed;
-    }),
-  );
+  return unlessBusy(findHalted, (halted) => moveToTrash(em, tenantId, fileId, halted, { onMoved }));
 }

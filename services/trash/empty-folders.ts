@@ -3,6 +3,7 @@ import { Folder } from '../../db/entities/folders/folder.ts';
 import { TRASH_DAYS } from '../../domain/limits.ts';
 import { deleteFiles, type DeleteDeps } from './delete-files.ts';
 import { createFindHalted } from './busy-documents.ts';
+import { BEFORE_ALL } from '../shared/sql.ts';
 
 /** Files moved between two checks of the time limit: a second or two of work. */
 const PAGE = 25;
@@ -22,7 +23,7 @@ export async function emptyFolder(
   until: number,
 ): Promise<{ moved: number; emptied: boolean }> {
   const findHalted = createFindHalted(deps.engine);
-  let after = { created_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+  let after = { created_at: '-infinity', id: BEFORE_ALL };
   let moved = 0;
   let refused = 0;
   while (Date.now() < until) {

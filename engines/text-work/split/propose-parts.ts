@@ -200,11 +200,10 @@ function appearance({ current, page, next, hasCuts }: Place): Evidence[] {
   else if (hasCuts && shared(before.look.fonts, page.look.fonts) > 0.5)
     found.push({ reason: null, weight: -4 });
   if (isOtherSize(before, page)) found.push({ reason: 'appearance', weight: 2 });
-  const isShared = linesShared(before, page);
-  if (current.length > 1) {
-    const former = current.at(-2);
-    if (isShared) found.push({ reason: null, weight: -1.5 });
-    else if (former && linesShared(former, before)) found.push({ reason: 'appearance', weight: 1.5 });
+  const former = current.at(-2);
+  if (former) {
+    if (linesShared(before, page)) found.push({ reason: null, weight: -1.5 });
+    else if (linesShared(former, before)) found.push({ reason: 'appearance', weight: 1.5 });
   }
   return found;
 }

