@@ -272,8 +272,6 @@ test('a cancelled batch of links closes its connections immediately, and costs n
 test('a link to a site that drips ends failed, with the reason', async () => {
   const { client, id } = await dripping;
   const file = await client.settled(id, 90);
-  assert.deepEqual(
-    [file.primary_status, file.crawl_error],
-    ['failed', 'the site did not answer completely within 5 seconds, 3 times'],
-  );
+  assert.equal(file.primary_status, 'failed');
+  assert.match(file.crawl_error, /^the site did not answer completely within \d+ seconds, 3 times$/);
 });
