@@ -120,3 +120,19 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
     </div>
   );
 }
+
+/** Reads the next page of a list, while there is one. */
+export function MoreButton({
+  list,
+  label = TEXTS.common.more,
+}: {
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
+  label?: string;
+}) {
+  if (!list.hasNextPage) return null;
+  return (
+    <Button className="self-center" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+      {label}
+    </Button>
+  );
+}

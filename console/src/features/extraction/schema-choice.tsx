@@ -2,10 +2,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Pencil, Save } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../../lib/session.ts';
-import { TEXTS } from '../../texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { SelectInput } from '../../ui/field.tsx';
-import { ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { SaveSchemaDialog } from './save-schema-dialog.tsx';
 import { savedSchemaQuery, savedSchemasQuery } from './schema/queries.ts';
 import { SchemaEditor, schemaText } from './schema/schema-editor.tsx';
@@ -71,11 +70,7 @@ export function SchemaChoice({
             onChange={({ target }) => onChoose(target.value || undefined)}
           />
         </div>
-        {list.hasNextPage && (
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {TEXTS.common.more}
-          </Button>
-        )}
+        <MoreButton list={list} />
       </div>
       {id === undefined ? (
         <>

@@ -4,10 +4,9 @@ import type { FileDetail } from 'darkroom-client';
 import { ScanText } from 'lucide-react';
 import { byCode, client } from '../../lib/client.ts';
 import { formatDateTime } from '../../lib/format.ts';
-import { TEXTS } from '../../texts.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { useFilesByIds } from '../../ui/file-picker.tsx';
-import { ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { FILE_TEXTS } from './texts.ts';
@@ -84,15 +83,7 @@ export function ExtractionList({ fileId }: { fileId?: string }) {
           </tr>
         ))}
       </Table>
-      {list.hasNextPage && (
-        <Button
-          className="self-start"
-          busy={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={list} />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog, Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckboxInput, TextInput } from '../../ui/field.tsx';
-import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { Empty, ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { FormError } from '../auth/auth-page.tsx';
@@ -82,15 +82,7 @@ export function ApiKeys() {
           ))}
         </Table>
       )}
-      {list.hasNextPage && (
-        <Button
-          className="self-center"
-          busy={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={list} />
       <CreateDialog open={isCreating} onClose={() => setCreating(false)} onCreated={setSecret} />
       <SecretDialog
         title={texts.onceTitle}

@@ -5,10 +5,8 @@ import { useState } from 'react';
 import type { Data } from 'darkroom-client';
 import { client } from '../../lib/client.ts';
 import { formatDateTime } from '../../lib/format.ts';
-import { TEXTS } from '../../texts.ts';
-import { Button } from '../../ui/button.tsx';
 import { SelectInput, TextInput } from '../../ui/field.tsx';
-import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { Empty, ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { AdminPage } from './parts.tsx';
@@ -100,15 +98,7 @@ export function AuditLog() {
           ))}
         </Table>
       )}
-      {list.hasNextPage && (
-        <Button
-          className="self-center"
-          busy={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={list} />
     </AdminPage>
   );
 }

@@ -7,7 +7,7 @@ import { formatAgo, formatDateTime, formatMilliseconds } from '../../lib/format.
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Card, ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { Card, ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { AdminPage, Fact, SecretDialog, useAction } from './parts.tsx';
 import { SETTINGS_TEXTS } from './texts.ts';
@@ -162,11 +162,7 @@ function Deliveries({ webhookId }: { webhookId: string }) {
           </li>
         ))}
       </ul>
-      {list.hasNextPage && (
-        <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={list} />
     </Card>
   );
 }

@@ -11,7 +11,7 @@ import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckboxInput, TextInput } from '../../ui/field.tsx';
-import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { Empty, ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { FormError } from '../auth/auth-page.tsx';
@@ -88,15 +88,7 @@ export function Webhooks() {
           ))}
         </Table>
       )}
-      {list.hasNextPage && (
-        <Button
-          className="self-center"
-          busy={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={list} />
       <AddDialog open={isAdding} onClose={() => setAdding(false)} onAdded={setSecret} />
       <SecretDialog
         title={texts.secretTitle}

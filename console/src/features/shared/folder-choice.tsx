@@ -1,8 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { client } from '../../lib/client.ts';
-import { Button } from '../../ui/button.tsx';
 import { SelectInput } from '../../ui/field.tsx';
-import { ErrorNote } from '../../ui/page.tsx';
+import { ErrorNote, MoreButton } from '../../ui/page.tsx';
 import { TEXTS } from '../../texts.ts';
 
 interface Folder {
@@ -50,11 +49,7 @@ export function FolderChoice({
           onChange={({ target }) => onChoose(folders.find(({ id }) => id === target.value))}
         />
       </div>
-      {list.hasNextPage && (
-        <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {TEXTS.common.moreFolders}
-        </Button>
-      )}
+      <MoreButton list={list} label={TEXTS.common.moreFolders} />
     </>
   );
 }

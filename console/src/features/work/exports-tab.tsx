@@ -6,11 +6,10 @@ import { client } from '../../lib/client.ts';
 import { formatDateTime, formatNumber } from '../../lib/format.ts';
 import { useLive } from '../../lib/live.ts';
 import { useMay } from '../../lib/session.ts';
-import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { notify, notifyError } from '../../ui/notices.tsx';
-import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { Empty, ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { ProgressBar, StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { ExportDialog } from './export-dialog.tsx';
@@ -63,11 +62,7 @@ export function ExportsTab() {
           </Table>
         </>
       )}
-      {exports.hasNextPage && (
-        <Button busy={exports.isFetchingNextPage} onClick={() => void exports.fetchNextPage()}>
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={exports} />
       <ExportDialog open={isStarting} onClose={() => setStarting(false)} />
     </div>
   );

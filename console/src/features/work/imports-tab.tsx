@@ -9,7 +9,7 @@ import { useMay } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectInput } from '../../ui/field.tsx';
-import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { Empty, ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -62,11 +62,7 @@ export function ImportsTab() {
           </WorkList>
         </>
       )}
-      {imports.hasNextPage && (
-        <Button busy={imports.isFetchingNextPage} onClick={() => void imports.fetchNextPage()}>
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={imports} />
       <ImportDialog open={isStarting} onClose={() => setStarting(false)} />
     </div>
   );
@@ -212,11 +208,7 @@ function ImportItems({ record }: { record: Import }) {
           ))}
         </Table>
       )}
-      {items.hasNextPage && (
-        <Button busy={items.isFetchingNextPage} onClick={() => void items.fetchNextPage()}>
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={items} />
     </>
   );
 }

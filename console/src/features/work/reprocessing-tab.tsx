@@ -8,7 +8,7 @@ import { formatDateTime, formatNumber } from '../../lib/format.ts';
 import { useMay } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { Empty, ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { ReprocessingDialog } from './reprocessing-dialog.tsx';
@@ -59,11 +59,7 @@ export function ReprocessingTab() {
           </WorkList>
         </>
       )}
-      {list.hasNextPage && (
-        <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={list} />
       <ReprocessingDialog open={isStarting} onClose={() => setStarting(false)} />
     </div>
   );
@@ -185,11 +181,7 @@ function ReprocessedFiles({ record }: { record: Reprocessing }) {
           </tr>
         ))}
       </Table>
-      {files.hasNextPage && (
-        <Button busy={files.isFetchingNextPage} onClick={() => void files.fetchNextPage()}>
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={files} />
     </>
   );
 }

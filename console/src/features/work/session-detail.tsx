@@ -7,8 +7,7 @@ import { LANGUAGE } from '../../lib/language.ts';
 import { formatAgo, formatDateTime, formatNumber } from '../../lib/format.ts';
 import { useLive } from '../../lib/live.ts';
 import { TEXTS } from '../../texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { ProgressBar, StatusBadge } from '../../ui/status.tsx';
 import { Cell, Table } from '../../ui/table.tsx';
 import { WORK_TEXTS } from './texts.ts';
@@ -155,11 +154,7 @@ function SessionFiles({ id, version }: { id: string; version: number }) {
           </tr>
         ))}
       </Table>
-      {results.hasNextPage && (
-        <Button busy={results.isFetchingNextPage} onClick={() => void results.fetchNextPage()}>
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={results} />
     </>
   );
 }

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { client } from '../../lib/client.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { TEXTS } from '../../texts.ts';
-import { Button } from '../../ui/button.tsx';
 import { SelectInput } from '../../ui/field.tsx';
-import { Empty, ErrorNote, Skeleton } from '../../ui/page.tsx';
+import { Empty, ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { isOpenSession, SessionDetail } from './session-detail.tsx';
 import { WORK_TEXTS } from './texts.ts';
 import { WorkEntry, WorkList } from './work-entry.tsx';
@@ -64,11 +63,7 @@ export function SessionsTab() {
           ))}
         </WorkList>
       )}
-      {sessions.hasNextPage && (
-        <Button busy={sessions.isFetchingNextPage} onClick={() => void sessions.fetchNextPage()}>
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={sessions} />
     </div>
   );
 }

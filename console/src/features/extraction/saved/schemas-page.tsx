@@ -6,10 +6,10 @@ import { client } from '../../../lib/client.ts';
 import { formatDate } from '../../../lib/format.ts';
 import { useMay } from '../../../lib/session.ts';
 import { TEXTS } from '../../../texts.ts';
-import { Button, IconButton, LinkButton } from '../../../ui/button.tsx';
+import { IconButton, LinkButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { notify, notifyError } from '../../../ui/notices.tsx';
-import { Empty, ErrorNote, Page, Skeleton } from '../../../ui/page.tsx';
+import { Empty, ErrorNote, MoreButton, Page, Skeleton } from '../../../ui/page.tsx';
 import { Badge } from '../../../ui/status.tsx';
 import { Cell, Table } from '../../../ui/table.tsx';
 import { savedSchemasQuery, type SavedSchema } from '../schema/queries.ts';
@@ -87,13 +87,7 @@ export function SchemasPage() {
           </Table>
         )
       )}
-      {list.hasNextPage && (
-        <div>
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {TEXTS.common.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={list} />
       <DeleteDialog schema={doomed} onClose={() => setDoomed(undefined)} />
     </Page>
   );

@@ -7,7 +7,7 @@ import { TEXTS } from '../../../texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { notify, notifyError } from '../../../ui/notices.tsx';
-import { ErrorNote, Skeleton } from '../../../ui/page.tsx';
+import { ErrorNote, MoreButton, Skeleton } from '../../../ui/page.tsx';
 import { FILE_TEXTS } from '../texts.ts';
 import { folderQuery, subfoldersQuery } from './folder-queries.ts';
 
@@ -32,9 +32,8 @@ function FolderChoice({ file, onClose }: { file: FileDetail; onClose: () => void
   const queries = useQueryClient();
   const [folderId, setFolderId] = useState(file.folder_id);
   const { data: folder } = useQuery(folderQuery(folderId));
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    subfoldersQuery(folderId),
-  );
+  const list = useInfiniteQuery(subfoldersQuery(folderId));
+  const { data, error } = list;
   const move = useMutation({
     mutationFn: () =>
       client.api.PATCH('/files/{file_id}', {
@@ -82,11 +81,7 @@ function FolderChoice({ file, onClose }: { file: FileDetail; onClose: () => void
           </li>
         ))}
       </ul>
-      {hasNextPage && (
-        <Button size="small" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {TEXTS.common.more}
-        </Button>
-      )}
+      <MoreButton list={list} />
       <DialogActions>
         <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
         <Button
