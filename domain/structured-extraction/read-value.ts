@@ -135,14 +135,12 @@ const DAY_MONTH = new RegExp(
 const MONTH_DAY = new RegExp(String.raw`^${MONTH}\s+${DAY}\s?,?\s+(\d{4})$`, 'u');
 const NUMERIC = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
 
-/** Whether numbers of a text have decimal commas, and none a decimal point. */
-export function hasDecimalCommas(text: string): boolean {
-  const [commas, points] = [',', '.'].map((sign) => decimals(text, sign));
-  return commas === true && points === false;
-}
+const DECIMAL_COMMA = /(?<![\d.,])\d[\d.,]{0,20},\d{1,2}(?![\d.,]{0,9}\d)/;
+const DECIMAL_POINT = /(?<![\d.,])\d[\d.,]{0,20}\.\d{1,2}(?![\d.,]{0,9}\d)/;
 
-const decimals = (text: string, sign: string): boolean =>
-  new RegExp(String.raw`(?<![\d.,])\d[\d.,]{0,20}[${sign}]\d{1,2}(?![\d.,]*\d)`).test(text);
+/** Whether numbers of a text have decimal commas, and none a decimal point. */
+export const hasDecimalCommas = (text: string): boolean =>
+  DECIMAL_COMMA.test(text) && !DECIMAL_POINT.test(text);
 
 /** What comes first in dates of digits alone, where the document tells. */
 export type DateOrder = 'day' | 'month';

@@ -6,7 +6,7 @@ import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { InlineMarks, type Signs, UNMARKED } from '../inline/inline-marks.ts';
 import { lowered, raised } from '../inline/raised.ts';
 import { cleanText } from '../layout/plain-text.ts';
-import { holdersOf, type MarkupElement } from '../markup/parse-markup.ts';
+import { childrenOf, holdersOf, type MarkupElement } from '../markup/parse-markup.ts';
 
 /** Never shown as text. */
 const SKIPPED = new Set(
@@ -256,19 +256,18 @@ function isSkipped({ name, attributes }: MarkupElement): boolean {
 
 /** What somebody has entered in a field of a form, or chosen from it. */
 function enteredIn(field: MarkupElement): string {
-  const { name, attributes, children } = field;
+  const { name, attributes } = field;
   const { type = 'text', value = '' } = attributes;
   if (name === 'textarea') return ` ${codeOf(field)} `;
-  if (name === 'select')
-    return children.map((child) => (typeof child === 'string' ? '' : chosenIn(child))).join('');
+  if (name === 'select') return chosenIn(field);
   if (/^(?:checkbox|radio)$/i.test(type)) return attributes['checked'] === undefined ? ' ☐ ' : ' ☒ ';
   return NO_VALUE.has(type.toLowerCase()) ? '' : ` ${value} `;
 }
 
-function chosenIn({ name, attributes, children }: MarkupElement): string {
-  if (name === 'option')
-    return attributes['selected'] === undefined || attributes['value'] === '' ? '' : ` ${children.join('')} `;
-  return children.map((child) => (typeof child === 'string' ? '' : chosenIn(child))).join('');
+function chosenIn(node: MarkupElement): string {
+  const { selected, value } = node.attributes;
+  if (node.name === 'option') return selected === undefined || value === '' ? '' : ` ${codeOf(node)} `;
+  return childrenOf(node).map(chosenIn).join('');
 }
 
 /** Lines without the white space around each, and without empty ones. */

@@ -64,7 +64,11 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
             ? { rows: [], hides: false }
             : readSheet(sheet, shared, await targetsOf(archive, part));
         const tables = sheetElements(read.rows).map((element) => marks.separate(element));
-        const drawn = await drawingsOf(archive, part, shared);
+        const drawn = await drawingsOf(archive, part, shared).catch((error: unknown) => {
+          if (!(error instanceof UnreadableDocument) || error.reason !== 'damaged') throw error;
+          archive.notes.add('A damaged drawing of a sheet was not read.');
+          return [];
+        });
         const elements = [...tables, ...drawn, ...(await commentsOf(archive, part))];
         if (read.hides) archive.notes.add('Hidden rows and columns were not read.');
         const heading = { type: 'heading', content: names.get(part) ?? '', level: 1 } as const;
