@@ -4,7 +4,7 @@ const CURRENCY = String.raw`(?:(?:US|C|A)?\$|[€£¥₹]|\bRs\.?|\b(?:USD|EUR|G
 const UNIT = String.raw`(?:%|[\p{L}²³°/.]{1,12})`;
 const DIGITS = String.raw`\d[\d.,'’ ]*`;
 const NUMBER = new RegExp(
-  String.raw`^(\()? ?([-–−+])? ?(?:${CURRENCY})? ?([-–−+])? ?(${DIGITS}|[.,]\d+) ?(?:${CURRENCY}|${UNIT})? ?(\))?$`,
+  String.raw`^(\()? ?([-–−+])? ?(?:${CURRENCY})? ?([-–−+])? ?(${DIGITS}|[.,]\d+)((?<=\d)[-−])? ?(?:${CURRENCY}|(?:d['’]|de |of )?${UNIT})? ?(\))?$`,
   'u',
 );
 
@@ -63,23 +63,27 @@ export function scaleOf(before: string, after: string): { length: number; power:
   return word === 'mm' && !isMoney ? undefined : { length: whole.length, power };
 }
 
-/** `1,234.50`, `1.234,50`, `1 234,50`, `$12`, `(3.00)` for −3, `12 %`, `1.5 million`. */
-export function readNumber(text: string): number | undefined {
+/**
+ * `1,234.50`, `1.234,50`, `1 234,50`, `$12`, `(3.00)` and `3.00-` for −3, `12 %`, `1.5 million`.
+ *
+ * @param hasDecimalCommas whether other numbers of the document have: then 1.200 is 1200
+ */
+export function readNumber(text: string, hasDecimalCommas = false): number | undefined {
   const written = latinDigits(plainText(text));
   const end = /^\D*\d(?:[.,'’ ]?\d)*/u.exec(written)?.[0].length ?? 0;
   const scale = scaleOf(written.slice(0, end), written.slice(end));
   const plainNumber = written.slice(0, end) + written.slice(end + (scale?.length ?? 0));
-  const [, open, sign, innerSign, digits, close] = NUMBER.exec(plainNumber) ?? [];
+  const [, open, sign, innerSign, digits, lastSign, close] = NUMBER.exec(plainNumber) ?? [];
   if (digits === undefined || (open === undefined) !== (close === undefined)) return undefined;
-  const plain = plainDigits(digits.replaceAll(/['’ ]/g, ''));
+  const plain = plainDigits(digits.replaceAll(/['’ ]/g, ''), hasDecimalCommas);
   if (plain === undefined) return undefined;
   const value = Number(scale ? `${plain}e${scale.power}` : plain);
-  const negative = open !== undefined || [sign, innerSign].some((each) => each && each !== '+');
+  const negative = open !== undefined || [sign, innerSign, lastSign].some((each) => each && each !== '+');
   return Number.isFinite(value) ? (negative && value !== 0 ? -value : value) : undefined;
 }
 
 /** The last of two kinds of separators is the decimal one; a lone comma before three digits separates thousands. */
-function plainDigits(text: string): string | undefined {
+function plainDigits(text: string, hasDecimalCommas: boolean): string | undefined {
   const digits = text.replace(/[.,]$/, '');
   const [comma, dot] = [digits.lastIndexOf(','), digits.lastIndexOf('.')];
   if (comma >= 0 && dot >= 0) {
@@ -91,7 +95,7 @@ function plainDigits(text: string): string | undefined {
   const separator = comma >= 0 ? ',' : '.';
   const count = digits.split(separator).length - 1;
   if (count > 1) return isGrouped(digits, separator) ? digits.replaceAll(separator, '') : undefined;
-  if (comma < 0) return digits;
+  if (comma < 0) return hasDecimalCommas && isGrouped(digits, '.') ? digits.replace('.', '') : digits;
   return isGrouped(digits, ',') ? digits.replace(',', '') : digits.replace(',', '.');
 }
 
@@ -123,13 +127,20 @@ const MONTHS = [
 ].map((names) => names.split(' '));
 const MONTH = String.raw`(\p{L}{3,10})\.?`;
 const DAY = String.raw`(\d{1,2})(?:st|nd|rd|th|er|\.|º)?`;
-const ISO_DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/;
+const ISO_DATE = /^(\d{4})(?:[-/.]|年 ?|년 ?)(\d{1,2})(?:[-/.]|月 ?|월 ?)(\d{1,2})(?:日|일)?(?:[T ].*)?$/;
 const DAY_MONTH = new RegExp(
   String.raw`^${DAY}[\s.-]*(?:(?:of|de)\s+)?${MONTH}(?:[\s,-]+|\s+del?\s+)(\d{4}|\d{2})$`,
   'u',
 );
 const MONTH_DAY = new RegExp(String.raw`^${MONTH}\s+${DAY}\s?,?\s+(\d{4})$`, 'u');
 const NUMERIC = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
+
+const DECIMAL_COMMA = /(?<![\d.,])\d[\d.,]{0,20},\d{1,2}(?![\d.,]{0,9}\d)/;
+const DECIMAL_POINT = /(?<![\d.,])\d[\d.,]{0,20}\.\d{1,2}(?![\d.,]{0,9}\d)/;
+
+/** Whether numbers of a text have decimal commas, and none a decimal point. */
+export const hasDecimalCommas = (text: string): boolean =>
+  DECIMAL_COMMA.test(text) && !DECIMAL_POINT.test(text);
 
 /** What comes first in dates of digits alone, where the document tells. */
 export type DateOrder = 'day' | 'month';

@@ -1,11 +1,6 @@
 import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';
 import { type ReadPage, wordsOf } from '../../domain/structured-extraction/read-page.ts';
-import {
-  type DateOrder,
-  readBoolean,
-  readDate,
-  readNumber,
-} from '../../domain/structured-extraction/read-value.ts';
+import { readBoolean, readDate, readNumber } from '../../domain/structured-extraction/read-value.ts';
 import { findValue, isOnlyLabels, type Labelled, meaningOf, readSegments } from './find-value.ts';
 import {
   findLabels,
@@ -69,7 +64,7 @@ function readProperty(
   const meaning = meaningOf([[...parents, name].join(' '), schema.title ?? ''], schema);
   const names = { own: [name, [...parents, name].join(' '), schema.title ?? ''], others };
   const text = meaning === undefined ? undefined : findValue(labels, meaning, names);
-  const value = text === undefined ? undefined : coerce(text, schema, labels.order);
+  const value = text === undefined ? undefined : coerce(text, schema, labels);
   if (value !== undefined && labels.isValid(value, schema)) return value;
   return readScalar(labels, wanted, schema, others);
 }
@@ -87,7 +82,7 @@ function readScalar(labels: Source, wanted: Wanted, schema: JsonSchema, others: 
     if (named.has(wordsOf(value).join(' '))) continue;
     const score = labelScore(label, wanted, { section, title: labels.title }) * (isAbove ? 0.5 : 1);
     if (score === 0 || score < best) continue;
-    const coerced = isOnlyLabels(value) ? undefined : coerce(value, schema, labels.order);
+    const coerced = isOnlyLabels(value) ? undefined : coerce(value, schema, labels);
     if (coerced === undefined || !labels.isValid(coerced, schema)) continue;
     if (score > best) values = new Set();
     best = score;
@@ -111,7 +106,7 @@ function readArray(labels: Source, wanted: Wanted, items: JsonSchema): unknown[]
       labelScore(label, wanted, { ...context, section }) > 0 ? value.split(/[,;]/) : undefined,
     );
   const values = texts
-    ?.flatMap((text) => coerce(text, items) ?? [])
+    ?.flatMap((text) => coerce(text, items, labels) ?? [])
     .filter((value) => labels.isValid(value, items));
   return values && values.length > 0 ? values : undefined;
 }
@@ -151,14 +146,14 @@ function columnsOf({ headers }: LabelledTable, items: JsonSchema): Column[] {
 
 /** A row of a table; a total row has fewer than half of the values and is skipped. */
 function readRow(
-  { isValid }: Source,
+  source: Source,
   cells: readonly string[],
   columns: readonly Column[],
   items: JsonSchema,
 ): Found | undefined {
   const found = columns.flatMap(({ name, schema, at }) => {
-    const value = coerce(cells[at] ?? '', schema);
-    return value === undefined || !isValid(value, schema) ? [] : [[name, value] as const];
+    const value = coerce(cells[at] ?? '', schema, source);
+    return value === undefined || !source.isValid(value, schema) ? [] : [[name, value] as const];
   });
   const object: Found = Object.fromEntries(found);
   const isWhole = (items.required ?? []).every((name) => name in object);
@@ -166,10 +161,12 @@ function readRow(
 }
 
 type Scalar = string | number | boolean;
+/** How the document writes numbers and dates. */
+type Notation = Pick<Labelled, 'order' | 'hasDecimalCommas'>;
 
 /** Converts a text to a value of a scalar schema; undefined if it does not fit. */
-function coerce(text: string, schema: JsonSchema, order?: DateOrder): Scalar | undefined {
-  const value = coerceType(text, schema, order);
+function coerce(text: string, schema: JsonSchema, notation: Notation): Scalar | undefined {
+  const value = coerceType(text, schema, notation);
   const choices = schema.const === undefined ? schema.enum : [schema.const];
   if (value === undefined || !choices) return value;
   return choices.find((choice) => sameText(String(choice), String(value)));
@@ -178,23 +175,23 @@ function coerce(text: string, schema: JsonSchema, order?: DateOrder): Scalar | u
 function coerceType(
   text: string,
   { type, format, anyOf }: JsonSchema,
-  order?: DateOrder,
+  notation: Notation,
 ): Scalar | undefined {
   const plain = text.trim().replaceAll(/\s+/g, ' ');
   if (plain === '') return undefined;
   switch (type) {
     case 'number':
-      return readNumber(plain);
+      return readNumber(plain, notation.hasDecimalCommas);
     case 'integer': {
-      const value = readNumber(plain);
+      const value = readNumber(plain, notation.hasDecimalCommas);
       return Number.isInteger(value) ? value : undefined;
     }
     case 'boolean':
       return readBoolean(plain);
     case 'string':
-      return format === 'date' ? readDate(plain, order) : plain;
+      return format === 'date' ? readDate(plain, notation.order) : plain;
     case undefined:
-      return first(anyOf ?? [], (branch) => coerce(text, branch, order));
+      return first(anyOf ?? [], (branch) => coerce(text, branch, notation));
     default:
       return undefined;
   }

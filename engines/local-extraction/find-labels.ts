@@ -33,7 +33,8 @@ export interface Labels {
   title: readonly string[];
 }
 
-const COLON = /^([^:|]{1,60}?) ?: (\S.*)$/u;
+/** After Chinese, Japanese and Korean words, a colon is wide or has no space. */
+const COLON = /^([^:：|]{1,60}?) ?(?:: |： ?|(?<=[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7A3]):)(\S.*)$/u;
 /** A word or more, then an amount at the end of the line: `TOTAL 12.50`, `Tax (8 %) $1.00`. */
 const TRAILING =
   /^(\p{L}[^\d$€£¥]{0,38}?(?: ?\([^)]{0,40}\))?)[ .…_]((?:(?:[-–−$€£¥]|[A-Z]{3}\b) ?){0,3}\d[\d.,'’ ]{0,30}(?:[$€£¥%]|[A-Z]{3})?)$/u;

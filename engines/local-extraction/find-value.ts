@@ -1,7 +1,11 @@
 import { plainText, type Table, type PageBox } from 'darkroom-reader/document';
 import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';
 import { cellsOf, type ReadPage } from '../../domain/structured-extraction/read-page.ts';
-import { type DateOrder, dateOrderOf } from '../../domain/structured-extraction/read-value.ts';
+import {
+  type DateOrder,
+  dateOrderOf,
+  hasDecimalCommas,
+} from '../../domain/structured-extraction/read-value.ts';
 import { type FoundLabel, labelWords, Lexicon } from './label-words.ts';
 import { MEANINGS } from './meanings.ts';
 import { currenciesIn, shapedValues } from './shaped-values.ts';
@@ -20,6 +24,7 @@ export interface Labelled {
   segments: readonly Segment[];
   text: string;
   order: DateOrder | undefined;
+  hasDecimalCommas: boolean;
 }
 
 const LEXICON = new Lexicon();
@@ -36,7 +41,7 @@ const MOST_STACKED = 8;
 export function readSegments(pages: readonly ReadPage[]): Labelled {
   const segments = pages.flatMap(segmentsOf);
   const text = segments.map((segment) => segment.text).join('\n');
-  return { segments, text, order: dateOrderOf(text) };
+  return { segments, text, order: dateOrderOf(text), hasDecimalCommas: hasDecimalCommas(text) };
 }
 
 function segmentsOf({ elements, lines = [] }: ReadPage): Segment[] {

@@ -91,6 +91,25 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
         'bon de livraison|albarán|سند التسليم',
     ],
   },
+  amount_due: {
+    shape: 'amount',
+    names: 'balance due|outstanding amount',
+    tiers: [
+      'amount due|total amount due|balance due|total due|amount payable|outstanding amount|zu zahlender Betrag|zu zahlen|' +
+        'Zahlbetrag|Restbetrag|offener Betrag|net à payer|reste à payer|somme à payer|montant à payer|' +
+        'importe a pagar|importe pendiente|saldo pendiente|المبلغ المستحق',
+      'total payable|total to pay|total à payer|total a pagar',
+      'grand total|invoice total|total amount|total|Gesamtbetrag|Rechnungsbetrag|total TTC|total factura|importe total|الإجمالي',
+    ],
+  },
+  amount_paid: {
+    shape: 'amount',
+    names: 'paid',
+    tiers: [
+      'amount paid|paid amount|already paid|payment received|Anzahlung|bereits bezahlt|bezahlter Betrag|acompte versé|' +
+        'acompte|déjà payé|montant payé|montant réglé|anticipo|importe pagado|المبلغ المدفوع',
+    ],
+  },
   total: {
     shape: 'amount',
     names: 'amount|total price|gross amount|gross total|total sum|sum',

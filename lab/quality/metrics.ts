@@ -70,16 +70,19 @@ function isAlike(one: string, other: string): boolean {
 
 /** Cells with the right text in the right row and column; each true table is compared with the most similar one. */
 export function cellMatches(truth: readonly TruthBlock[], { tables }: Extraction): Matches {
-  // Some programs add an empty header row to a table.
-  const waiting = tables.map((table) => table.filter((row) => row.some((cell) => cell.trim() !== '')));
+  // Some programs add an empty header row to a table, and some leave out rows that are blank.
+  const withText = (rows: readonly (readonly string[])[]): (readonly string[])[] =>
+    rows.filter((row) => row.some((cell) => cell.trim() !== ''));
+  const waiting = tables.map(withText);
   const total = { matched: 0, expected: 0, found: 0 };
   for (const block of truth) {
     if (block.type !== 'table') continue;
-    const scores = waiting.map((table) => equalCells(block.rows, table));
+    const rows = withText(block.rows);
+    const scores = waiting.map((table) => equalCells(rows, table));
     const best = scores.indexOf(Math.max(0, ...scores));
     const [table] = best < 0 ? [] : waiting.splice(best, 1);
     total.matched += table ? (scores[best] ?? 0) : 0;
-    total.expected += filled(block.rows);
+    total.expected += filled(rows);
     total.found += table ? filled(table) : 0;
   }
   total.found += waiting.reduce((sum, table) => sum + filled(table), 0);

@@ -160,7 +160,7 @@ export const pageElement = z.object({
   bounding_box: componentField(pageBox, '0–1 of the page, from its top left corner'),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
     description:
-      'Facts such as the `level` of a heading, the `header_rows` of a table with several, or `header_repeated` of one that goes on from the page before and has its header from there; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more, `footnote` of footnotes, `notes` of the notes of a slide',
+      'Facts such as the `level` of a heading, the `header_rows` of a table with several, or `header_repeated` of one that goes on from the page before and has its header from there; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more, `footnote` of footnotes, `caption` of captions of tables and figures, `notes` of the notes of a slide',
   }),
 });
 

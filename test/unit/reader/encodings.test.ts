@@ -94,6 +94,13 @@ test('a text is decoded by its mark, and by the pattern of its bytes', () => {
     [iconv.encode(JAPANESE, 'euc-jp'), 'euc-jp', JAPANESE],
     [Buffer.from('\u001B$BEl5~\u001B(B tower\n', 'latin1'), 'iso-2022-jp', '東京 tower\n'],
     [Buffer.from('plain'), 'utf-8', 'plain'],
+    // What browsers read by this name, and Node does not.
+    [
+      iconv.encode('계약서 똠방각하 납품서에 서명해 주십시오', 'cp949'),
+      'euc-kr',
+      '계약서 똠방각하 납품서에 서명해 주십시오',
+    ],
+    [iconv.encode('Prüfbericht\rGröße geprüft\r', 'macintosh'), 'macintosh', 'Prüfbericht\rGröße geprüft\r'],
   ];
   for (const [bytes, encoding, text] of cases) {
     const decoded = decodeText(bytes);

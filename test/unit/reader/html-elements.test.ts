@@ -26,6 +26,13 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
     ['list: 1. one', 'paragraph: 2. two', 'code: x\n  y', 'list: 3. three'],
   ],
   [
+    'what is entered in the fields of a form, without prompts, secrets and boxes of menus',
+    `<p><label>Name: <input value="Ann"></label> <select><option value="">Choose<option selected>Post<option>Rail</select>
+     <p><input type=checkbox checked> Express <input type=checkbox> Fragile<p><textarea>as\nagreed</textarea>
+     <p><input type=hidden value=no><input type=password value=no><p><input type=checkbox><label></label>`,
+    ['paragraph: Name: Ann Post', 'paragraph: ☒ Express ☐ Fragile', 'paragraph: as\nagreed'],
+  ],
+  [
     'cells that cover several repeat their text',
     '<table><tr><th rowspan=2>Name<th colspan=2>Size<tr><th>A<th>B<tr><td>x|y<td>1<td>2<br>3</table>',
     ['table: | Name | Size | Size |\n| --- | --- | --- |\n| Name | A | B |\n| x\\|y | 1 | 2 3 |'],

@@ -81,6 +81,26 @@ test('a text in a code page is decoded, and one without HTML keeps its paragraph
   assert.deepEqual(lines.slice(2), ['paragraph: Привет', 'paragraph: second']);
 });
 
+test('texts and fields that name no encoding, or a wrong one, are decoded as other texts are', async () => {
+  const mail = (subject: string, type: string, body: string): Buffer =>
+    Buffer.from(`From: a@mill.example\nSubject: ${subject}\nContent-Type: ${type}\n\n${body}\n`, 'latin1');
+  const cases: [bytes: Buffer, lines: string[]][] = [
+    [
+      mail('x', 'text/html', '<meta charset=windows-1251><p>\xcf\xf0\xe8\xe2\xe5\xf2'),
+      ['heading: x', 'paragraph: Привет'],
+    ],
+    [mail('Gr\xfc\xdfe', 'text/plain', 'Gr\xf6\xdfe'), ['heading: Grüße', 'paragraph: Größe']],
+    [mail('x', 'text/plain; charset=us-ascii', 'Gr\xc3\xb6\xc3\x9fe'), ['heading: x', 'paragraph: Größe']],
+  ];
+  for (const [bytes, expected] of cases) {
+    const { lines } = await read('eml', bytes);
+    assert.deepEqual(
+      lines.filter((line) => !line.startsWith('key_value')),
+      expected,
+    );
+  }
+});
+
 /** A message of Outlook. @param streams by name; those of an attachment are in a folder of their own */
 function writeMsg(
   streams: Readonly<Record<string, Buffer>>,

@@ -203,3 +203,27 @@ test('rows without lines between them stay apart where both have numbers', async
   drawRows(page, [['Washer', '100', '12.00']], 470 - 2 * 15 - 11);
   assert.deepEqual(tableOf((await read(pdf))[0])?.rows, [...rows, ['Washer', '100', '12.00']]);
 });
+
+test('a box before its label is on its line, and a line between two cells parts them', async () => {
+  const { pdf, page } = await newPage();
+  const form = pdf.getForm();
+  for (const [at, text] of ['Express', 'Fragile', 'Insured'].entries()) {
+    form
+      .createCheckBox(text)
+      .addToPage(page, { x: 20, y: 400 - at * 30, width: 14, height: 14, borderWidth: 0 });
+    page.drawText(text, { x: 40, y: 403 - at * 30, size: 11 });
+  }
+  for (const [row, cells] of [
+    ['Phase', 'Q1', 'Q2'],
+    ['Draft', '15', '25'],
+    ['Build', '30', '40'],
+  ].entries())
+    for (const [column, text] of cells.entries())
+      page.drawText(text, { x: [30, 66, 88][column] ?? 0, y: 205 - row * 20, size: 11 });
+  for (const y of [220, 200, 180, 160]) page.drawLine({ start: { x: 27, y }, end: { x: 106, y } });
+  for (const x of [27, 63, 84, 106]) page.drawLine({ start: { x, y: 220 }, end: { x, y: 160 } });
+  const [elements = []] = await read(pdf);
+  const shown = listed(elements).join('\n');
+  for (const text of ['☐ Express', '☐ Fragile', '☐ Insured']) assert.ok(shown.includes(text), shown);
+  assert.match(shown, /\| Phase \| Q1 \| Q2 \|\n.*\n\| Draft \| 15 \| 25 \|\n\| Build \| 30 \| 40 \|/);
+});

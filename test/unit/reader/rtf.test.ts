@@ -122,14 +122,15 @@ test('tables: cells by their edges, merged cells, a header, a table within a cel
         row(String.raw`\clvmrg\cellx1000\clmgf\cellx2000\clmrg\cellx3000`, ['', 'both', '']) +
         row(String.raw`\cellx1000\cellx2000\cellx3000`, [
           'Nut',
-          String.raw`\pard\intbl\itap2 a\nestcell b\nestcell{\*\nesttableprops\trowd\cellx99\nestrow}{\nonesttables\par}\pard\intbl`,
+          String.raw`\pard\intbl\itap2 a\nestcell b\nestcell{\*\nesttableprops\trowd\cellx99\cellx198\nestrow}{\nonesttables\par}c\nestcell d\nestcell{\*\nesttableprops\trowd\cellx99\cellx198\nestrow}\pard\intbl`,
           'x',
         ]) +
         String.raw`\pard After\par`,
     ),
   );
   assert.deepEqual(pages[0], [
-    'table: | Part | Price | Price |\n| --- | --- | --- |\n| Bolt | 1.50 | 2.00 |\n| Bolt | both | both |\n| Nut | a b | x |',
+    'table: | Part | Price | Price |\n| --- | --- | --- |\n| Bolt | 1.50 | 2.00 |\n| Bolt | both | both |\n| Nut |  | x |',
+    'table: | a | b |\n| --- | --- |\n| c | d |',
     'paragraph: After',
   ]);
 });

@@ -22,7 +22,7 @@ const relations = (...entries: [id: string, type: string, target: string][]): st
     .join('')}</Relationships>`;
 
 async function read(
-  type: 'docx' | 'xlsx' | 'pptx' | 'md',
+  type: 'docx' | 'xlsx' | 'pptx' | 'odt' | 'md',
   parts: Record<string, string> | string,
 ): Promise<{ lines: string[]; note: string | null }> {
   const path = join(folder, `document.${type}`);
@@ -340,3 +340,56 @@ for (const [what, text, lines] of MARKDOWN)
   test(`Markdown: HTML is read like a page: ${what}`, async () => {
     assert.deepEqual((await read('md', text)).lines, lines);
   });
+
+test('text boxes and titles of charts on a sheet follow its cells', async () => {
+  const { lines } = await read('xlsx', {
+    'xl/workbook.xml': `<workbook xmlns:r="${R}"><sheets><sheet name="A" r:id="r1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations(['r1', 'worksheet', 'worksheets/one.xml']),
+    'xl/worksheets/one.xml': '<worksheet><row><c t="str"><v>cell</v></c></row></worksheet>',
+    'xl/worksheets/_rels/one.xml.rels': relations(['r1', 'drawing', '../drawings/drawing1.xml']),
+    'xl/drawings/drawing1.xml': `<xdr:wsDr><xdr:twoCellAnchor><xdr:sp><xdr:txBody><a:p><a:r><a:t>in a box</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:twoCellAnchor>
+      <xdr:oneCellAnchor><xdr:sp><xdr:nvSpPr><xdr:cNvPr hidden="1"/></xdr:nvSpPr><xdr:txBody><a:p><a:r><a:t>no</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:oneCellAnchor></xdr:wsDr>`,
+    'xl/drawings/_rels/drawing1.xml.rels': relations(['r1', 'chart', '../charts/chart1.xml']),
+    'xl/charts/chart1.xml':
+      '<c:chartSpace><c:chart><c:title><a:p><a:r><a:t>Sales</a:t></a:r></a:p></c:title></c:chart></c:chartSpace>',
+  });
+  assert.deepEqual(lines, ['heading: A', 'paragraph: cell', 'paragraph: in a box', 'figure: Sales']);
+});
+
+test('an OpenDocument: lists without ids begin anew, charts have titles and values, fonts of symbols their signs', async () => {
+  const level = (start: number, format: string): string =>
+    `<text:list-style style:name="L${start}"><text:list-level-style-number text:level="1" style:num-format="${format}" style:num-suffix="." text:start-value="${start}"/></text:list-style>`;
+  const list = (start: number): string =>
+    `<text:list text:style-name="L${start}"><text:list-item><text:p>one</text:p></text:list-item></text:list>`;
+  const { lines } = await read('odt', {
+    'content.xml': `<office:document-content><office:automatic-styles>${level(7, '1')}${level(4, 'I')}
+      <style:style style:name="T1" style:family="text"><style:text-properties style:font-name="Wingdings1"/></style:style></office:automatic-styles>
+      <office:body><office:text>${list(7)}<text:p>between <text:span text:style-name="T1">\uF0FE</text:span></text:p>${list(4)}
+      <text:p><draw:frame><draw:object xlink:href="./Object 1"><loext:p/></draw:object></draw:frame></text:p></office:text></office:body></office:document-content>`,
+    'Object 1/content.xml': `<office:document-content><office:body><office:chart><chart:chart><chart:title><text:p>Sales</text:p></chart:title>
+      <table:table><table:table-row><table:table-cell><text:p>East</text:p></table:table-cell><table:table-cell><text:p>2</text:p></table:table-cell></table:table-row></table:table>
+      </chart:chart></office:chart></office:body></office:document-content>`,
+  });
+  assert.deepEqual(lines, [
+    'list: 7. one',
+    'paragraph: between ☑',
+    'list: IV. one',
+    'paragraph: Sales',
+    'table: | East | 2 |\n| --- | --- |',
+  ]);
+});
+
+test('a caption beside a table or a figure says that it is one; a sentence does not', async () => {
+  const table = '| a | b |\n| --- | --- |\n| 1 | 2 |';
+  const { lines } = await read(
+    'md',
+    `Table 1. Lengths\n\n${table}\n\nTable 1 shows lengths.\n\nTable 2: Widths\n\nText`,
+  );
+  assert.deepEqual(lines, [
+    'caption: Table 1. Lengths',
+    `table: ${table}`,
+    'paragraph: Table 1 shows lengths.',
+    'paragraph: Table 2: Widths',
+    'paragraph: Text',
+  ]);
+});

@@ -95,6 +95,28 @@ test('a title over columns is one cell, and cells without lines have the boxes o
   assert.ok(boxes.every((row, at) => at === 0 || (row[1]?.y ?? 0) > (boxes[at - 1]?.[1]?.y ?? 1)));
 });
 
+test('the last row may go on below as others do', () => {
+  const at = [
+    [0, 'bridge', '12'],
+    [20, 'the long river', '7'],
+    [32, 'of the town'],
+    [52, 'harbour', '9'],
+    [72, 'an old mill', '4'],
+    [84, 'by the sea'],
+  ];
+  const runs = at.flatMap(([y, ...texts]) =>
+    texts.map((text, x) => run(String(text), 64 + x * 150, 114 + Number(y))),
+  );
+  const [table, ...others] = layOutPage(pageOf(runs, {}));
+  assert.deepEqual(table?.type === 'table' && table.rows, [
+    ['bridge', '12'],
+    ['the long river of the town', '7'],
+    ['harbour', '9'],
+    ['an old mill by the sea', '4'],
+  ]);
+  assert.deepEqual(others, []);
+});
+
 test('a line that goes on in the middle of a table is of its column', () => {
   const rest = 'flows below it to the sea';
   const written = [

@@ -29,6 +29,8 @@ test('reads numbers in the notations of invoices', () => {
     ['EUR 12.50', 12.5],
     ['12.50 EUR', 12.5],
     ['(3.00)', -3],
+    ['12,00-', -12],
+    ["3,2 millions d'euros", 3_200_000],
     ['−7', -7],
     ['19 %', 19],
     ['5 kg', 5],

@@ -250,6 +250,7 @@ export const FILE_TEXTS = translated({
       page_footer: 'Page footer',
       footnote: 'Footnote',
       notes: 'Speaker notes',
+      caption: 'Caption',
     },
   },
   text: { none: 'There is no text yet.', copy: 'Copy the text' },

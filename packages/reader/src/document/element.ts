@@ -10,8 +10,8 @@ export const ELEMENT_TYPES = [
 ] as const;
 export type ElementType = (typeof ELEMENT_TYPES)[number];
 
-/** Lines that run over four pages or more, below the text of a page, or of a slide's speaker. */
-export type ElementRole = 'page_header' | 'page_footer' | 'footnote' | 'notes';
+/** Lines that run over four pages or more, below the text of a page, of a slide's speaker, or beside a table or a figure. */
+export type ElementRole = 'page_header' | 'page_footer' | 'footnote' | 'notes' | 'caption';
 
 /** An element of a type; without a role it is body text. */
 type Typed<Type extends ElementType, Content> = Content & { type: Type; role?: ElementRole };

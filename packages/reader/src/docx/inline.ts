@@ -220,13 +220,14 @@ function isHidden(run: XmlNode, style: Style, styles: Styles): boolean {
   return isOn(properties, 'w:vanish') ?? character?.hidden ?? style.hidden ?? false;
 }
 
-function textOf(text: string, properties: XmlNode | undefined): string {
-  const plain = text.replaceAll('\u00AD', '');
-  const font = fontOf(properties) ?? '';
-  return SYMBOL_FONT.test(font)
-    ? plain.replaceAll(PRIVATE, (sign) => symbolOf(font, sign.charCodeAt(0).toString(16)))
-    : plain;
-}
+const textOf = (text: string, properties: XmlNode | undefined): string =>
+  inFont(text.replaceAll('\u00AD', ''), fontOf(properties));
+
+/** A text with what a font of symbols shows for its own characters. */
+export const inFont = (text: string, font = ''): string =>
+  SYMBOL_FONT.test(font)
+    ? text.replaceAll(PRIVATE, (sign) => symbolOf(font, sign.charCodeAt(0).toString(16)))
+    : text;
 
 /** A character of a font of symbols; its codes are often shifted into the private area. */
 export function symbolOf(font: string, code: string): string {

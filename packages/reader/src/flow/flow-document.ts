@@ -1,5 +1,6 @@
 import { lengthOf, part, plainText } from '../document/element.ts';
 import { detectLanguage } from '../language.ts';
+import { withCaptions } from '../layout/captions.ts';
 import { checkPageCount, LIMITS } from '../limits.ts';
 import {
   type DocumentFacts,
@@ -88,7 +89,7 @@ export function flowDocument({
         const page = pages[number - 1];
         if (!page) throw new UnreadableDocument('damaged', `The document has no page ${number}.`);
         const language = detectLanguage(page.elements.map(plainText).join(' '));
-        return { ...page, language };
+        return { ...page, elements: withCaptions(page.elements), language };
       }),
     renderPage: async (number) => {
       const bytes = await openPicture?.(scans.get(number) ?? '');

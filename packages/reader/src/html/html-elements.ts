@@ -6,12 +6,12 @@ import { type FlowElement, joinPairs } from '../flow/paginate.ts';
 import { InlineMarks, type Signs, UNMARKED } from '../inline/inline-marks.ts';
 import { lowered, raised } from '../inline/raised.ts';
 import { cleanText } from '../layout/plain-text.ts';
-import { holdersOf, type MarkupElement } from '../markup/parse-markup.ts';
+import { childrenOf, holdersOf, type MarkupElement } from '../markup/parse-markup.ts';
 
 /** Never shown as text. */
 const SKIPPED = new Set(
-  `annotation annotation-xml audio button canvas embed head iframe input noscript object rp script select style
-  svg template textarea title video`.split(/\s+/),
+  `annotation annotation-xml audio button canvas datalist embed head iframe noscript object rp script style
+  svg template title video`.split(/\s+/),
 );
 /** Elements that begin and end a line. */
 const BLOCKS = new Set(
@@ -25,11 +25,16 @@ const NOT_IN_ITEM = new Set(['pre', 'table', 'figure', 'h1', 'h2', 'h3', 'h4', '
 /** Elements that no cell of a table with data holds. */
 const NOT_IN_CELL = new Set(['table', 'h1', 'h2', 'h3']);
 const CODE = new Set(['pre']);
+const FIELDS = new Set(['input', 'textarea', 'select']);
 const CELLS = new Set(['td', 'th']);
 const ROWS_AND_CELLS = new Set(['tr', 'thead', 'tbody', 'tfoot', ...CELLS]);
 const STRUCK = new Set(['s', 'strike', 'del']);
 const STRUCK_STYLE = /text-decoration[\w-]*\s*:[^;]*line-through/i;
 const HEIGHT_STYLE = /vertical-align\s*:\s*(super|sub)\b/i;
+/** Fields of a form that show no value. */
+const NO_VALUE = new Set('hidden password submit button reset image file color range'.split(' '));
+/** Boxes that nothing stands beside are parts of menus. */
+const BOXES_ALONE = /^[☒☐\s]*$/;
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
 /** How much of a page is kept; the rest is cut off. */
@@ -74,7 +79,7 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
   }
 
   function endLine(): void {
-    add({ type: 'paragraph', content: linesOf(line) });
+    if (!BOXES_ALONE.test(line)) add({ type: 'paragraph', content: linesOf(line) });
     line = '';
   }
 
@@ -85,6 +90,7 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
     if (isSkipped(node)) return;
     if (name === 'br') return void (line += '\n');
     if (name === 'img') return addImage(node);
+    if (FIELDS.has(name)) return void (line += enteredIn(node));
     const heading = /^h([1-6])$/.exec(name)?.[1];
     if (heading !== undefined) {
       endLine();
@@ -125,6 +131,7 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
       if (child.name === 'br') return `${text}\n`;
       if (isSkipped(child)) return text;
       if (child.name === 'img') return `${text} ${child.attributes['alt'] ?? ''} `;
+      if (FIELDS.has(child.name)) return text + enteredIn(child);
       if (CODE.has(child.name)) return `${text}\n${codeOf(child)}\n`;
       const { begin, end } = signsOf(child);
       const own = `${begin}${inlineText(child)}${end}`;
@@ -245,6 +252,22 @@ function isSkipped({ name, attributes }: MarkupElement): boolean {
     (attributes['aria-hidden'] === 'true' && name !== 'img') ||
     HIDDEN.test(attributes['style'] ?? '')
   );
+}
+
+/** What somebody has entered in a field of a form, or chosen from it. */
+function enteredIn(field: MarkupElement): string {
+  const { name, attributes } = field;
+  const { type = 'text', value = '' } = attributes;
+  if (name === 'textarea') return ` ${codeOf(field)} `;
+  if (name === 'select') return chosenIn(field);
+  if (/^(?:checkbox|radio)$/i.test(type)) return attributes['checked'] === undefined ? ' ☐ ' : ' ☒ ';
+  return NO_VALUE.has(type.toLowerCase()) ? '' : ` ${value} `;
+}
+
+function chosenIn(node: MarkupElement): string {
+  const { selected, value } = node.attributes;
+  if (node.name === 'option') return selected === undefined || value === '' ? '' : ` ${codeOf(node)} `;
+  return childrenOf(node).map(chosenIn).join('');
 }
 
 /** Lines without the white space around each, and without empty ones. */

@@ -21,6 +21,8 @@ const APART = 0.85;
 /** Lines further apart, in heights of the font, are not of one table. */
 const FARTHEST = 2.2;
 const FEWEST_ROWS = 3;
+/** Steps between lines differ by less than this. */
+const MORE = 1.05;
 /** Maximum number of lines that only one cell of a row has. */
 const MOST_CONTINUATIONS = 6;
 /** Maximum number of lines with titles over several columns. */
@@ -84,15 +86,34 @@ function tableEnd(lines: readonly Line[], start: number): number {
       lastFull = end + 1;
     } else if (end + 1 - lastFull > MOST_CONTINUATIONS) break;
   }
-  // Trailing lines of one piece continue a cell only if they do not start at the table's left edge.
+  // Trailing lines of one piece that start at the table's left edge continue a cell only if others do so, with less room than rows have.
+  const tight = wrapOf(lines.slice(start, lastFull), columns);
   let last = lastFull;
   for (; last < Math.min(end, lines.length); last++) {
     const line = lines[last];
-    const left = line?.[0]?.x0 ?? 0;
-    if (!line || left - (columns[0]?.x0 ?? 0) < (line[0]?.size ?? 1)) break;
+    const [part] = line ?? [];
+    if (!line || !part) break;
+    const isWrapped = stepTo(lines[last - 1], line) <= tight && part.x1 <= (columns[0]?.x1 ?? 0) + part.size;
+    if (part.x0 - (columns[0]?.x0 ?? 0) < part.size && !isWrapped) break;
   }
   return full >= FEWEST_ROWS ? last : start;
 }
+
+/** The step to a line of one piece in the first column, if rows of several have larger ones. */
+function wrapOf(lines: readonly Line[], [first]: readonly Box[]): number {
+  let [tight, least] = [0, Infinity];
+  for (const [at, line] of lines.entries()) {
+    const [part] = line;
+    if (at === 0 || !part || !first) continue;
+    const step = stepTo(lines[at - 1], line);
+    if (line.length > 1) least = Math.min(least, step);
+    else if (part.x0 - first.x0 < part.size) tight = Math.max(tight, step * MORE);
+  }
+  return least > tight ? tight : 0;
+}
+
+const stepTo = (before: Line | undefined, line: Line): number =>
+  (line[0]?.baseline ?? 0) - (before?.[0]?.baseline ?? 0);
 
 const sizeOf = (line: Line): number => Math.max(...line.map(({ size }) => size));
 

@@ -64,8 +64,8 @@ export const relativeSize = ({ size }: Pick<BodyStyle, 'size'>, body: BodyStyle)
 /** Whether a relative size occurs in headings only. */
 export const isLarge = (relative: number): boolean => relative >= LARGER;
 
-/** The caption of a figure or a table. */
-const CAPTION =
+/** What the caption of a figure or a table begins with. */
+export const CAPTION =
   /^(?:(?:fig(?:ure)?|tab(?:le)?|abb(?:ildung)?|tabelle|tableau|figura|tabla|tabella|listing|algorithm|box|scheme|chart|exhibit|plate|photo|рис(?:унок)?|табл(?:ица)?)\.?\s*(?:\d|[IVXL]+\b|[A-Z]\.?\d)|(?:ال)?(?:شكل|شکل|جدول|صورة|تصویر)\s*\p{Nd}|(?:איור|תרשים|טבלה|לוח)\s*\p{Nd}|[图圖表]\s*\d)/iu;
 /** A chapter's word, or its number in words, in a line of its own. */
 const LABEL_WORD = new RegExp(

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import { type OpenDocument, UnreadableDocument } from '../opened-document.ts';
+import { decodeMarkup, decodeText } from '../text/decode-text.ts';
 import { mailDocument } from './mail-document.ts';
 
 const MOST_NESTED = 100;
@@ -28,9 +29,44 @@ export async function openEml(path: string): Promise<OpenDocument> {
   });
 }
 
-async function parsed(bytes: Uint8Array): Promise<Email> {
+/** What the package does with each part once its bytes are there. */
+interface Collector {
+  collectNode(node: Part, ...rest: unknown[]): Promise<void>;
+}
+interface Part {
+  contentType: { value: string; parsed: { params: Record<string, string> } };
+  contentDisposition: { parsed: { value: string } };
+  content: ArrayBuffer | null;
+}
+
+/** Texts are decoded by the one rule for all: the package reads those that name no encoding, or a wrong one, as UTF-8 or Latin-1. */
+function decodeTexts(parser: Collector): void {
+  const collect = parser.collectNode.bind(parser);
+  parser.collectNode = (node, ...rest) => {
+    const { content, contentType, contentDisposition } = node;
+    const isText = /^text\/(?:plain|html)\b/i.test(contentType.value);
+    if (content && isText && contentDisposition.parsed.value !== 'attachment') {
+      const { text } = decodeMarkup(new Uint8Array(content), contentType.value);
+      node.content = new Uint8Array(Buffer.from(text)).buffer;
+      contentType.parsed.params['charset'] = 'utf-8';
+    }
+    return collect(node, ...rest);
+  };
+}
+
+/** Fields must be ASCII or UTF-8, but some programs write them in the encoding of their system. */
+function withReadableHeader(bytes: Buffer): Buffer {
+  const end = ['\n\n', '\n\r\n'].map((blank) => bytes.indexOf(blank)).filter((at) => at >= 0);
+  const header = bytes.subarray(0, Math.min(bytes.length, ...end));
+  if (header.every((byte) => byte < 0x80)) return bytes;
+  return Buffer.concat([Buffer.from(decodeText(header).text), bytes.subarray(header.length)]);
+}
+
+async function parsed(bytes: Buffer): Promise<Email> {
   try {
-    return await PostalMime.parse(bytes, { forceRfc822Attachments: true, maxNestingDepth: MOST_NESTED });
+    const parser = new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: MOST_NESTED });
+    decodeTexts(parser as unknown as Collector);
+    return await parser.parse(withReadableHeader(bytes));
   } catch (cause) {
     throw new UnreadableDocument('damaged', 'The e-mail nests too many parts, or has too many headers.', {
       cause,

@@ -1,3 +1,4 @@
+import { withCaptions } from '../layout/captions.ts';
 import { plainText } from '../document/element.ts';
 import { detectLanguage } from '../language.ts';
 import type { PageRaster, PageWithLines, RecognisedWord } from '../opened-document.ts';
@@ -73,7 +74,7 @@ export function layOutWords(
     fontSizeOf,
     columns: columnsOfBlocks(runs),
   });
-  const elements = upright.map((element) => turnElement(element, turns));
+  const elements = withCaptions(upright.map((element) => turnElement(element, turns)));
   const language = detectLanguage(elements.map(plainText).join(' '));
   const confidence = layoutConfidence(upright, page);
   const lines = pageLines({ runs, width, height, turns }, (line) =>

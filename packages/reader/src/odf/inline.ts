@@ -1,3 +1,4 @@
+import { inFont } from '../docx/inline.ts';
 import { type InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
 import { lowered, raised } from '../inline/raised.ts';
 import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
@@ -45,7 +46,8 @@ export function readInline(paragraph: MarkupElement, own: Style, context: OdfCon
       else write(one.replaceAll(/[ \t\r\n]+/g, ' '), look);
     }
   };
-  const write = (part: string, { struck = false, height }: Style): void => {
+  const write = (given: string, { struck = false, height, font }: Style): void => {
+    const part = inFont(given, font);
     const placed =
       height === 'super' ? raised(part) : height === 'sub' ? lowered(part, text.slice(-2)) : part;
     const { begin, end } = struck && part !== '' ? marks.struck : UNMARKED;

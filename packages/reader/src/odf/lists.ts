@@ -27,11 +27,12 @@ export class ListNumbers {
     const style = attributes['text:style-name'] ?? outer?.style ?? '';
     const own = this.#styles.list(style);
     const levels = own.size > 0 ? own : (outer?.levels ?? own);
-    const continued = this.#byId.get(attributes['text:continue-list'] ?? '');
-    const before = attributes['text:continue-numbering'] === 'true' ? this.#byStyle.get(style) : undefined;
-    const counts = outer?.counts ?? continued ?? before ?? [];
+    const { 'text:continue-list': before, 'xml:id': id } = attributes;
+    const continued = before === undefined ? undefined : this.#byId.get(before);
+    const again = attributes['text:continue-numbering'] === 'true' ? this.#byStyle.get(style) : undefined;
+    const counts = outer?.counts ?? continued ?? again ?? [];
     if (!outer) this.#byStyle.set(style, counts);
-    this.#byId.set(attributes['xml:id'] ?? '', counts);
+    if (id !== undefined) this.#byId.set(id, counts);
     return { levels, counts, style };
   }
 

@@ -7,6 +7,7 @@ export interface Style {
   struck?: boolean;
   hidden?: boolean;
   height?: 'super' | 'sub';
+  font?: string;
   breakBefore?: boolean;
   /** Of the pages that begin with its paragraphs. */
   masterPage?: string;
@@ -105,6 +106,8 @@ function ownOf(node: MarkupElement): Style {
   const before = paragraph['fo:break-before'];
   return {
     ...(line !== undefined && { struck: line !== 'none' }),
+    // A second face of a family is named `Wingdings1`; `Wingdings 2` is another family.
+    ...(font !== undefined && { font: font.replace(/(?<=[a-z])\d$/i, '') }),
     ...(text['text:display'] !== undefined && { hidden: text['text:display'] === 'none' }),
     ...(position !== undefined &&
       position !== '0' && { height: isLow ? ('sub' as const) : ('super' as const) }),

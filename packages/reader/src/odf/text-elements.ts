@@ -3,6 +3,7 @@ import { type ElementRole, onOneLine, type Textual } from '../document/element.t
 import { ElementList } from '../flow/element-list.ts';
 import { type CellCount, type SpanningCell, tableOfCells } from '../flow/grid.ts';
 import type { FlowElement } from '../flow/paginate.ts';
+import { UNMARKED } from '../inline/inline-marks.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';
 import { UnreadableDocument } from '../opened-document.ts';
@@ -100,10 +101,15 @@ export class OdfText {
     });
   }
 
-  /** The lines of a cell of a sheet; its remarks become notes. */
+  /** The lines of a cell of a sheet; its remarks become notes, and its frames elements. */
   cellLines(cell: MarkupElement): string[] {
     for (const remark of childrenOf(cell, 'annotation')) this.#inline.remark(remark);
-    return this.lines(cell);
+    const frames: MarkupElement[] = [];
+    const lines = this.lines(cell, frames);
+    for (const frame of frames) this.frame(frame);
+    const { struck = false } = this.#source.styles.of('table-cell', cell.attributes['table:style-name']);
+    const { begin, end } = struck ? this.#source.marks.struck : UNMARKED;
+    return lines.map((line) => `${begin}${line}${end}`);
   }
 
   #paragraph(block: MarkupElement): Inline {
@@ -205,11 +211,14 @@ export class OdfText {
   /** A frame, or a shape with text. */
   frame(node: MarkupElement): void {
     this.#elements.endRun();
+    if ((node.attributes['draw:display'] ?? node.attributes['drawooo:display']) === 'none') return;
     const box = childAt(node, 'text-box');
     const table = childAt(node, 'table');
     const object = childAt(node, 'object');
     const root =
-      object && (childrenOf(object)[0] ?? this.#source.object(object.attributes['xlink:href'] ?? ''));
+      object &&
+      (childrenOf(object).find(({ name }) => name !== 'p') ??
+        this.#source.object(object.attributes['xlink:href'] ?? ''));
     if (node.name === 'g') for (const each of childrenOf(node)) this.#block(each);
     else if (box) this.read(box);
     else if (table) this.#table(table);
@@ -229,7 +238,7 @@ export class OdfText {
 
   /** A chart is its title and values, a formula its text, a sheet its table. */
   #object(root: MarkupElement, frame: MarkupElement): void {
-    const [chart] = descendants(root, 'chart');
+    const chart = [...descendants(root, 'chart')].at(-1);
     const [formula] = descendants(root, 'annotation');
     const [table] = [...descendants(root, 'table')].filter(({ children }) => children.length > 0);
     if (chart)

@@ -1,5 +1,6 @@
-import type { QuarterTurns } from '../layout/geometry.ts';
+import { type Box, heightOf, type QuarterTurns, widthOf } from '../layout/geometry.ts';
 import type { Run } from '../layout/page-parts.ts';
+import { THICK } from '../layout/ruled-tables.ts';
 import { isAccent } from '../layout/segments.ts';
 import type { FontLook } from './font-look.ts';
 
@@ -45,8 +46,29 @@ interface OpenRun {
   glyphs: { text: string; x0: number }[];
 }
 
-/** Joins the characters of a line, in logical order, to runs of one font. */
-export function createRunCollector() {
+/** A smaller gap, in heights of the font, has no room for a line of a table. */
+const ROOM_FOR_LINE = 0.1;
+/** Of a page with more, none is looked at. */
+const MOST_LINES = 1_000;
+
+/**
+ * Joins the characters of a line, in logical order, to runs of one font.
+ *
+ * @param rules of the page: one between two characters parts them, in cells that are nearer to each other than words
+ */
+export function createRunCollector(rules: readonly Box[] = []) {
+  const down = rules.filter((rule) => widthOf(rule) <= THICK && heightOf(rule) > widthOf(rule));
+  const lines = down.length > MOST_LINES ? [] : down;
+  const isParted = ({ run }: OpenRun, { x0, size, turns }: Letter): boolean =>
+    turns === 0 &&
+    x0 - run.x1 > ROOM_FOR_LINE * size &&
+    lines.some(
+      (line) =>
+        line.x0 >= run.x1 - 1 &&
+        line.x1 <= x0 + 1 &&
+        line.y0 < run.baseline - size / 2 &&
+        line.y1 > run.baseline,
+    );
   const runs: [Run[], Run[], Run[], Run[]] = [[], [], [], []];
   let open: OpenRun | undefined;
   let spaceBefore = false;
@@ -81,7 +103,7 @@ export function createRunCollector() {
         isRightToLeft(code) || (isNeutral(code) && open?.run.rightToLeft === true && x0 < open.run.x0);
       const text = String.fromCodePoint(code);
       const belongs = open?.run.rightToLeft === true && isSign(text) && isAbove(open, letter);
-      if (open && (belongs || goesOn(open, letter, rightToLeft))) {
+      if (open && (belongs || (goesOn(open, letter, rightToLeft) && !isParted(open, letter)))) {
         if (open.glyphAt !== x0) endGlyph(open);
         open.run.x0 = Math.min(open.run.x0, x0);
         open.run.x1 = Math.max(open.run.x1, x1);

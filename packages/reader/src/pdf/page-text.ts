@@ -47,14 +47,15 @@ export interface TextOfPage {
   links: readonly PageLink[];
 }
 
-export function readText(page: PdfPage): TextOfPage {
+/** @param rules drawn on the page */
+export function readText(page: PdfPage, rules: readonly Box[]): TextOfPage {
   const { pdfium, handle, width, height } = page;
   const textPage = pdfium.FPDFText_LoadPage(handle);
   const count = pdfium.FPDFText_CountChars(textPage);
   if (count > LIMITS.pageCharacters)
     throw new UnreadableDocument('too_large', `Page ${page.number} has ${count} characters.`);
   let unmapped = 0;
-  const level = createRunCollector();
+  const level = createRunCollector(rules);
   /** Of lines at an angle, by its degrees: each in the frame in which they are level. */
   const atAngles = new Map<number, ReturnType<typeof createRunCollector>>();
   let collector = level;

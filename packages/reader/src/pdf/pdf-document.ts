@@ -23,6 +23,7 @@ import { marginLine, marginRows, runningLines } from '../layout/running-lines.ts
 import { taggedColumns } from '../layout/tagged-parts.ts';
 import { toSegments } from '../layout/segments.ts';
 import { extractPages } from './extract-pages.ts';
+import { withCaptions } from '../layout/captions.ts';
 import { markLinks } from './links.ts';
 import { openPdf, type Pdf } from './open-pdf.ts';
 import { lookOfPage } from './page-looks.ts';
@@ -119,7 +120,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
       pageNumber: number,
       source: 'text_layer',
       language,
-      elements: markLinks(elements, page.links),
+      elements: withCaptions(markLinks(elements, page.links)),
       confidence,
     } as const;
     // Text in other directions is not part of the lines: a stamp beside them.

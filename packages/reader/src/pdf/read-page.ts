@@ -29,6 +29,10 @@ const WATERMARK = 24;
 /** Baselines of a label and what is typed beside it, in heights of the font; and how many are compared. */
 const SAME_LINE = 0.5;
 const MOST_COMPARED = 5_000_000;
+const BOX = /^[☒☐]$/u;
+/** How far a box is from its label, and a word from the next, in heights of the font. */
+const NEXT_TO_BOX = 1.5;
+const SPACE = 0.25;
 /** An image that covers this share of a page with little text is a scan of it. */
 const SCAN = 0.5;
 /** A layer of recognised text has more pieces of text, over more of the page's height. */
@@ -52,8 +56,8 @@ export function createPageReader(pdf: Pdf): (pageNumber: number) => Promise<PdfP
 }
 
 function readPage(page: PdfPage): PdfPageText {
-  const { found: written, objects, unmapped, slanted, tags, links } = readText(page);
   const graphics = readGraphics(page);
+  const { found: written, objects, unmapped, slanted, tags, links } = readText(page, graphics.rules);
   const text = written.flatMap(({ runs }) => runs.map((run) => run.text)).join(' ');
   const { runs: typed, remarks } = readAnnotations(page);
   const found = typed.length > 0 ? withTyped(written, typed, page) : written;
@@ -111,7 +115,17 @@ function withTyped(
   const written = upright?.runs ?? [];
   const onLine = (run: Run): Run => {
     const label = written.find((other) => Math.abs(other.baseline - run.baseline) < other.size * SAME_LINE);
-    return label ? { ...run, size: label.size, baseline: label.baseline } : run;
+    if (!label) return run;
+    const { size, baseline } = label;
+    // A box before its label is no column of its own.
+    const next = written.find(
+      (other) =>
+        BOX.test(run.text) &&
+        Math.abs(other.baseline - baseline) < size * SAME_LINE &&
+        other.x0 >= run.x1 &&
+        other.x0 - run.x1 < size * NEXT_TO_BOX,
+    );
+    return { ...run, size, baseline, ...(next && { x1: next.x0 - size * SPACE }) };
   };
   const runs = [...written, ...(written.length * typed.length > MOST_COMPARED ? typed : typed.map(onLine))];
   return [{ turns: 0, width, height, runs }, ...others];

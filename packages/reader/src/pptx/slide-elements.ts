@@ -1,4 +1,5 @@
 import type { ElementRole, ListItem, Paragraph } from '../document/element.ts';
+import { inFont } from '../docx/inline.ts';
 import { type CellCount, type SpanningCell, tableOf, tableOfCells } from '../flow/grid.ts';
 import { numeral } from '../flow/numeral.ts';
 import type { FlowElement } from '../flow/paginate.ts';
@@ -118,8 +119,9 @@ function lineOf(paragraph: MarkupElement, looks: Looks): string {
 
 /** A run with its look. @param before the text that it follows */
 function runOf(run: MarkupElement, { marks, targets }: Looks, before: string): string {
-  const text = unescaped(textOf(childAt(run, 't')));
   const properties = childAt(run, 'rPr');
+  const font = childAt(properties, 'sym') ?? childAt(properties, 'latin');
+  const text = inFont(unescaped(textOf(childAt(run, 't'))), font?.attributes['typeface']);
   const { baseline = '0', strike = 'noStrike' } = properties?.attributes ?? {};
   const height = Number.parseInt(baseline, 10);
   const placed = height > 0 ? raised(text) : height < 0 ? lowered(text, before) : text;

@@ -22,6 +22,12 @@ export function shapesOf(
   return inSlideOrder([...shapesIn(childAt(slide, 'cSld', 'spTree'), places, undefined)]);
 }
 
+/** The shapes with text of a drawing on a sheet, in the order of the file. */
+export const shapesOnSheet = (drawing: MarkupElement | undefined): Shape[] =>
+  childrenOf(childAt(drawing, 'wsDr'))
+    .flatMap((anchor) => [...shapesIn(anchor, new Map(), undefined)])
+    .filter(({ node }) => node.name === 'sp');
+
 /** Shapes in groups have the place of the outermost group, and stay together. */
 function* shapesIn(
   tree: MarkupElement | undefined,

@@ -61,6 +61,7 @@ interface State {
   list: number | undefined;
   listLevel: number;
   inTable: boolean;
+  isInner: boolean;
   /** What its end does. */
   end?: (() => void) | undefined;
 }
@@ -70,7 +71,10 @@ const HEADING = /^heading ([1-9])\b/i;
 const BOX = { on: '☒', off: '☐' } as const;
 /** What a field of a form has if it has no state of its own. */
 const BY_DEFAULT = 25;
+/** Less is an adjustment of the line, in half points. */
+const LEAST_MOVE = 2;
 const LONGEST_NAME = 500;
+const PLAIN = { level: undefined, listLevel: undefined, isListing: false, inTable: false, isInner: false };
 const MOST_PLACES = 1_000;
 
 /** @throws UnreadableDocument */
@@ -112,6 +116,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
     list: undefined,
     listLevel: 0,
     inTable: false,
+    isInner: false,
   };
   /** Whether the group has just begun, and says that older programs skip it. */
   let isStarred = false;
@@ -128,6 +133,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
     listLevel: state.list === undefined ? undefined : state.listLevel,
     isListing: !isMonospaced(fonts.get(defaultFont)?.name),
     inTable: state.inTable,
+    isInner: state.isInner,
   });
   const write = (text: string): void => {
     characters += text.length;
@@ -195,13 +201,14 @@ export function readRtf(bytes: Uint8Array): RtfContent {
       to: 'text',
       flow: own,
       inTable: false,
+      isInner: false,
       list: undefined,
       outline: undefined,
       style: 0,
       height: undefined,
     });
     state.end = () => {
-      const elements = own.take({ level: undefined, listLevel: undefined, isListing: false, inTable: false });
+      const elements = own.take(PLAIN);
       if (role === undefined) return elements.forEach((element) => flow.add(element));
       for (const [at, element] of elements.entries()) {
         if (role === 'page_header' || role === 'page_footer') {
@@ -230,6 +237,10 @@ export function readRtf(bytes: Uint8Array): RtfContent {
     } else if (word === 'mmath') {
       notes.add('Formulas were not read.');
       state.to = 'none';
+    } else if (word === 'nesttableprops') {
+      // Its row is that of the table within the cell.
+      const outer = [places, place, isHeader] as const;
+      state.end = () => ([places, place, isHeader] = [...outer]);
     } else if (word === 'field') field = { instruction: '', end: '' };
     else if (word === 'fldinst') state.to = 'instruction';
     else if (word === 'fldrslt') {
@@ -304,6 +315,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
           list: undefined,
           listLevel: 0,
           inTable: false,
+          isInner: false,
         });
       case 'v':
         state.hidden = isOn;
@@ -319,6 +331,10 @@ export function readRtf(bytes: Uint8Array): RtfContent {
       case 'sub':
         state.height = isOn ? word : undefined;
         return;
+      case 'up':
+      case 'dn':
+        state.height = (value ?? LEAST_MOVE) < LEAST_MOVE ? undefined : word === 'up' ? 'super' : 'sub';
+        return;
       case 'nosupersub':
         state.height = undefined;
         return;
@@ -333,6 +349,9 @@ export function readRtf(bytes: Uint8Array): RtfContent {
         return;
       case 'intbl':
         state.inTable = isOn;
+        return;
+      case 'itap':
+        state.isInner = (value ?? 1) > 1;
         return;
       case 'trowd':
         [places, place, isHeader] = [[], { continues: false, joined: false }, false];
@@ -369,6 +388,8 @@ export function readRtf(bytes: Uint8Array): RtfContent {
         return state.flow.cell(look());
       case 'nestcell':
         return state.flow.innerCell(look());
+      case 'nestrow':
+        return state.flow.innerRow(places, isHeader);
       case 'row':
         return state.flow.row(places, isHeader);
       case 'sect':

@@ -14,6 +14,8 @@ export interface ParagraphLook {
   /** Whether text in a font of listings is one: in a typewritten document it is not. */
   isListing: boolean;
   inTable: boolean;
+  /** Whether it is in a table within a cell. */
+  isInner: boolean;
 }
 
 /** The definition of a cell: where it ends, in twips, and whether it continues the one above. */
@@ -48,6 +50,9 @@ export class RtfFlow {
   #lines: string[] = [];
   #cells: string[] = [];
   #rows: Row[] = [];
+  /** Of tables within cells; those that have ended follow the table around them. */
+  #inner: { lines: string[]; cells: string[]; rows: Row[] } = { lines: [], cells: [], rows: [] };
+  #later: Row[][] = [];
 
   constructor(marks: InlineMarks, count: CellCount) {
     this.#marks = marks;
@@ -70,7 +75,7 @@ export class RtfFlow {
     return this.#text.slice(-2);
   }
 
-  paragraph({ level, listLevel, isListing, inTable }: ParagraphLook): void {
+  paragraph({ level, listLevel, isListing, inTable, isInner }: ParagraphLook): void {
     const raw = cleanText(this.#text);
     const text = raw.trim();
     const shown = this.#marker.trim();
@@ -81,7 +86,8 @@ export class RtfFlow {
     const isCode = isListing && this.#isMono;
     this.#isMono = true;
     if (inTable) {
-      if (text !== '') this.#lines.push(number === '' ? text : `${number} ${text}`);
+      const lines = isInner ? this.#inner.lines : this.#lines;
+      if (text !== '') lines.push(number === '' ? text : `${number} ${text}`);
       return;
     }
     this.#endTable();
@@ -96,18 +102,27 @@ export class RtfFlow {
   }
 
   cell(look: ParagraphLook): void {
-    this.paragraph({ ...look, inTable: true });
+    this.paragraph({ ...look, inTable: true, isInner: false });
+    if (this.#inner.rows.length > 0) this.#later.push(this.#inner.rows.splice(0));
     if (this.#cells.length < MOST_CELLS) this.#cells.push(this.#lines.join('\n'));
     this.#lines = [];
   }
 
-  /** Ends a cell of a table within a cell, whose texts stay in it. */
+  /** Ends a cell of a table within a cell. */
   innerCell(look: ParagraphLook): void {
-    this.paragraph({ ...look, inTable: true });
+    this.paragraph({ ...look, inTable: true, isInner: true });
+    if (this.#inner.cells.length < MOST_CELLS) this.#inner.cells.push(this.#inner.lines.splice(0).join('\n'));
+  }
+
+  innerRow(places: readonly CellPlace[], isHeader: boolean): void {
+    this.#inner.rows.push({ cells: this.#inner.cells.splice(0), places, isHeader });
   }
 
   row(places: readonly CellPlace[], isHeader: boolean): void {
     this.#elements.endRun();
+    // Around tables within cells, LibreOffice writes more ends of cells than its rows have.
+    while (places.length > 0 && this.#cells.length > places.length && this.#cells.at(-1) === '')
+      this.#cells.pop();
     if (this.#cells.length > 0) this.#rows.push({ cells: this.#cells, places, isHeader });
     this.#cells = [];
   }
@@ -126,7 +141,10 @@ export class RtfFlow {
   #endTable(): void {
     if (this.#lines.length > 0) this.#cells.push(this.#lines.splice(0).join('\n'));
     if (this.#cells.length > 0) this.row([], false);
-    const rows = this.#rows.splice(0);
+    for (const rows of [this.#rows.splice(0), ...this.#later.splice(0)]) this.#addTable(rows);
+  }
+
+  #addTable(rows: readonly Row[]): void {
     if (rows.length === 0) return;
     const [only] = rows;
     if (rows.length === 1 && only?.cells.length === 1) {

@@ -18,12 +18,19 @@ export const ASIDE: Readonly<Record<string, ElementRole>> = {
 export const SILENT = new Set(
   `colortbl listtable listoverridetable filetbl revtbl rsidtbl generator objdata objclass objname nonshppict stylesheet
   themedata colorschememapping datastore latentstyles xe tc tcn rxe bkmkstart bkmkend atnid atnauthor atndate atnref atnparent
-  atrfstart atrfend private nonesttables nesttableprops sp shprslt falt panose fontemb template userprops ud`.split(
-    /\s+/,
-  ),
+  atrfstart atrfend private nonesttables sp shprslt falt panose fontemb template userprops ud`.split(/\s+/),
 );
 /** Destinations that older programs skip, and that have text. */
-export const SHOWN = new Set(['shppict', 'shpinst', 'do', 'fldinst', 'formfield', 'pntext', 'annotation']);
+export const SHOWN = new Set([
+  'nesttableprops',
+  'shppict',
+  'shpinst',
+  'do',
+  'fldinst',
+  'formfield',
+  'pntext',
+  'annotation',
+]);
 /** Words that stand for characters. */
 export const SIGNS: Readonly<Record<string, string>> = {
   tab: '\t',

@@ -35,6 +35,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   maccyrillic: 'x-mac-cyrillic',
   maclatin2: 'maccenteuro',
 };
+/** Code pages that browsers read by these names, and the decoders of Node only in part. */
+const WHOLE: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'big5-hkscs' };
 /** What precedes the first character beyond ASCII, in bytes. */
 const CONTEXT = 200;
 /** Fewer bytes beyond ASCII say nothing of the encoding. */
@@ -106,8 +108,9 @@ function wideOf(bytes: Uint8Array): string | undefined {
 
 function decoded(bytes: Uint8Array, label: string): DecodedText {
   const encoding = browserLabel(label);
+  const further = encoding === undefined ? label : WHOLE[encoding];
   const text =
-    encoding === undefined ? furtherPages().decode(bytes, label) : new TextDecoder(encoding).decode(bytes);
+    further === undefined ? new TextDecoder(encoding).decode(bytes) : furtherPages().decode(bytes, further);
   const { invalid } = countCharacters(text);
   return {
     text,
@@ -159,12 +162,15 @@ function guessEncoding(bytes: Uint8Array): string | undefined {
     .toString('latin1')
     .replaceAll(/([\0-\x7f]{24})[\0-\x7f]{16,}(?=[\0-\x7f]{24})/g, '$1');
   const sample = Buffer.from(near, 'latin1');
+  // Macs ended lines like this as long as they had encodings of their own.
+  const isOfMac = near.includes('\r') && !near.includes('\n');
   const { chardet } = require('jschardet') as typeof Jschardet;
   const found = chardet
     .detectAll(sample, { includeEncodings: CANDIDATES, ignoreThreshold: true })
     .flatMap(({ encoding, confidence }) =>
       encoding === null ? [] : [{ name: encoding.toLowerCase(), confidence }],
-    );
+    )
+    .filter(({ name }) => !isOfMac || name.startsWith('mac'));
   const [best] = found;
   if (!best) return first >= 0 && (bytes[first] ?? 0) > 0x7f ? 'windows-1252' : undefined;
   const western = found.find(({ name }) => name === 'windows-1252')?.confidence ?? 0;

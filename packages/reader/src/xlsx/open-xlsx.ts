@@ -17,14 +17,16 @@ import {
   unescaped,
 } from '../markup/parse-markup.ts';
 import { relationOf, relationshipsOf, targetsOf, xmlPart } from '../markup/xml-parts.ts';
+import { shapeElements } from '../pptx/slide-elements.ts';
+import { shapesOnSheet } from '../pptx/slide-shapes.ts';
 import { numberFormats } from './number-formats.ts';
 import { readSheet, type Workbook } from './read-sheet.ts';
 
 const XLSX = {
   name: 'XLSX',
-  /** Images, charts, macros and embedded files are never unpacked. */
+  /** Images, macros and embedded files are never unpacked. */
   needed:
-    /^(?:_rels\/.*|docProps\/core\.xml|xl\/(?:workbook|sharedStrings|styles)\.xml|xl\/worksheets\/[^/]+\.xml|xl\/worksheets\/_rels\/.*|xl\/(?:[^/]+\/)?(?:comment|threadedComment)[^/]*\.xml|xl\/_rels\/.*)$/,
+    /^(?:_rels\/.*|docProps\/core\.xml|xl\/(?:workbook|sharedStrings|styles)\.xml|xl\/worksheets\/[^/]+\.xml|xl\/worksheets\/_rels\/.*|xl\/(?:[^/]+\/)?(?:comment|threadedComment)[^/]*\.xml|xl\/drawings\/[^/]+\.xml|xl\/drawings\/_rels\/.*|xl\/charts\/chart[^/]*\.xml|xl\/_rels\/.*)$/,
   main: 'xl/workbook.xml',
 };
 
@@ -62,7 +64,12 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
             ? { rows: [], hides: false }
             : readSheet(sheet, shared, await targetsOf(archive, part));
         const tables = sheetElements(read.rows).map((element) => marks.separate(element));
-        const elements = [...tables, ...(await commentsOf(archive, part))];
+        const drawn = await drawingsOf(archive, part, shared).catch((error: unknown) => {
+          if (!(error instanceof UnreadableDocument) || error.reason !== 'damaged') throw error;
+          archive.notes.add('A damaged drawing of a sheet was not read.');
+          return [];
+        });
+        const elements = [...tables, ...drawn, ...(await commentsOf(archive, part))];
         if (read.hides) archive.notes.add('Hidden rows and columns were not read.');
         const heading = { type: 'heading', content: names.get(part) ?? '', level: 1 } as const;
         return elements.length === 0 ? [] : divideByLength([heading, ...elements]);
@@ -71,6 +78,29 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
     if (pages.length === 0) throw new UnreadableDocument('empty', 'The workbook has no cells with content.');
     return flowDocument({ pages, notes: archive.notes, ...coreProperties(childAt(core, 'coreProperties')) });
   });
+}
+
+/** The text of boxes on a sheet, and the titles of charts, whose values are those of cells. */
+async function drawingsOf(
+  archive: Archive,
+  sheet: string,
+  { cells, marks }: Workbook,
+): Promise<FlowElement[]> {
+  const found: FlowElement[] = [];
+  for (const { type, target } of await relationshipsOf(archive, sheet)) {
+    if (type !== 'drawing') continue;
+    const looks = { marks, targets: await targetsOf(archive, target) };
+    const slide = { parts: new Map<string, never>(), pictures: new Map<string, never>(), cells, looks };
+    for (const shape of shapesOnSheet(await xmlPart(archive, target)))
+      for (const element of shapeElements(shape, slide)) found.push(marks.separate(element));
+    for (const related of await relationshipsOf(archive, target)) {
+      if (related.type !== 'chart') continue;
+      const title = childAt(await xmlPart(archive, related.target), 'chartSpace', 'chart', 'title');
+      const content = [...descendants(title, 't')].map(textOf).join('').trim();
+      if (content !== '') found.push({ type: 'figure', content: cleanText(content) });
+    }
+  }
+  return found;
 }
 
 /** The remarks on cells. Of conversations, older parts repeat the first remark with a hint. */
