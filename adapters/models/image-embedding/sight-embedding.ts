@@ -1,7 +1,9 @@
 import { unit } from '../../../domain/similarity.ts';
 import { ModelError } from '../model-error.ts';
-import { CONTENT_NAMES, contentWeights } from '../sight/content-names.ts';
+import { OBJECT_NAMES } from '../sight/find-objects.ts';
+import { CLASS_NAMES, classProbabilities } from '../sight/image-classes.ts';
 import type { Sight } from '../sight/sight.ts';
+import type { Seen } from '../sight/thread.ts';
 import { PAIR, pairParts } from '../text-embedding/paired-models.ts';
 import type { TextEmbedding } from '../text-embedding/text-embedding.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
@@ -11,6 +13,11 @@ export const SIGHT_MODEL = 'efficientnet-lite2-names-v1';
 const VARIANT = 'medium_750';
 const FEATURES = 1280;
 const SENTENCES = pairParts(Array.from({ length: PAIR.dimension }, () => 0)).length;
+/** What anything in an image can be called: classes, groups of them, and objects. */
+const CONTENT_NAMES: readonly string[] = [...CLASS_NAMES, ...OBJECT_NAMES];
+const CLASSES = 1000;
+/** Of groups and objects, whose names also are those of classes. */
+const COARSE = 0.5;
 /** Of the similarity of two images, the part of what they are called. More finds fewer of the same kind. */
 const NAMED = 0.25;
 /** Chosen on development queries; see decision 682. */
@@ -85,4 +92,13 @@ function weightedSum(vectors: readonly (readonly number[])[], weights: ArrayLike
     for (const [axis, value] of vector.entries()) sum[axis] = (sum[axis] ?? 0) + weight * value;
   }
   return sum;
+}
+
+/** How much each of {@link CONTENT_NAMES} says of what was seen. */
+function contentWeights({ probabilities, objects }: Pick<Seen, 'probabilities' | 'objects'>): number[] {
+  const scores = new Map(objects.toReversed().map(({ label, score }) => [label, score]));
+  return [
+    ...classProbabilities(probabilities).map((value, at) => (at < CLASSES ? value : COARSE * value)),
+    ...OBJECT_NAMES.map((name) => COARSE * (scores.get(name) ?? 0)),
+  ];
 }
