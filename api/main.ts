@@ -4,7 +4,11 @@ import { hideMemory } from '../engines/hosts/containment/hide-memory.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
 import { createGoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
-import { createImageEmbedding } from '../adapters/models/image-embedding/create-image-embedding.ts';
+import {
+  createImageEmbedding,
+  openOwnModel,
+} from '../adapters/models/image-embedding/create-image-embedding.ts';
+import { SIGHT_MODEL } from '../adapters/models/image-embedding/sight-embedding.ts';
 import { missingModels } from '../engines/models/catalogue.ts';
 import { createPassageRanker } from '../adapters/models/passage-ranking/passage-ranker.ts';
 import {
@@ -101,14 +105,15 @@ const engine = createEngine(
 );
 const bucketAccess = { cipher: createSecretCipher(config), guard: config.OUTBOUND_ALLOWED_NETWORKS };
 const objects = createTenantStores({ orm, main: createS3ObjectStore(config), ...bucketAccess });
-const imageEmbedding = await createImageEmbedding(config);
+const textEmbedding = await createTextEmbedding(config);
+const imageEmbedding = await createImageEmbedding(config, { texts: textEmbedding });
 const indexes = createVectorIndexes(config);
 const servedImages = createServedImages({
   em: () => orm.em.fork(),
   configured: imageEmbedding,
   openIndex: indexes.open,
+  openModel: (model) => (model === SIGHT_MODEL ? openOwnModel(config, { texts: textEmbedding }) : undefined),
 });
-const textEmbedding = await createTextEmbedding(config);
 const servedChunks = createServedChunks({
   em: () => orm.em.fork(),
   configured: textEmbedding,
@@ -212,6 +217,7 @@ async function shutDown(reason: string): Promise<void> {
   await requestEvents.close();
   channelChanges.close();
   await ranker.close();
+  await servedImages.close();
   await servedChunks.close();
   await textEmbedding.close();
   await indexes.close();

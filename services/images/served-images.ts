@@ -17,32 +17,39 @@ export function imageCollection({
 
 /** What searches need of a model for images, and the vectors that it made. */
 export interface ServedImages {
-  embedding: Pick<ImageEmbedding, 'model' | 'embedText'>;
+  embedding: Pick<ImageEmbedding, 'model' | 'embedText' | 'mostSimilar' | 'near'> &
+    Partial<Pick<ImageEmbedding, 'close'>>;
   vectors: VectorIndex;
 }
 
 /**
- * The model and the vectors that searches use, see createServedModel. A former model is not opened: images are compared with
- * its vectors, texts are not.
+ * The model and the vectors that searches use, see createServedModel. A former model is not opened, unless it is the service's
+ * own, which may have come after this process: images are compared with its vectors, texts are not.
  */
 export function createServedImages({
   em,
   configured,
   openIndex,
+  openModel,
 }: {
   em: () => EntityManager;
   configured: ImageEmbedding;
   openIndex: OpenIndex;
+  /** @returns undefined for a model that is not the service's own */
+  openModel: (model: string) => ImageEmbedding | undefined;
 }) {
   const own = imageCollection(configured);
   return createServedModel<ServedImages>({
     em,
     indexName: IMAGE_VECTORS.indexName,
     configured: { collection: own.collection, model: { embedding: configured, vectors: openIndex(own) } },
-    openFormer: (former) => ({
-      embedding: { model: String(former.settings['model']) },
-      vectors: openIndex(former),
-    }),
-    closeFormer: ({ vectors }) => vectors.close(),
+    openFormer: (former) => {
+      const model = String(former.settings['model']);
+      return { embedding: openModel(model) ?? { model }, vectors: openIndex(former) };
+    },
+    async closeFormer({ embedding, vectors }) {
+      await vectors.close();
+      await embedding.close?.();
+    },
   });
 }

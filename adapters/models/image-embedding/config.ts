@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { localModelSetting } from '../../../engines/onnx/config.ts';
 
-/** Settings of the model for images. Without one, images are compared by their measurements, and not with texts. */
+/** Settings of the model for images. Without one, those of the service compare images, with texts as well, or measurements do without texts. */
 export const imageEmbeddingConfig = z
   .object({
     IMAGE_EMBEDDING: localModelSetting()
       .optional()
       .describe(
-        'CLIP or SigLIP model, which finds images by what they show, run in the process: `local:/path/of/a/folder`, or `local:ORGANISATION/NAME@COMMIT` of the hub',
+        'CLIP or SigLIP model, which finds images by what they show instead of the models of the service, run in the process: `local:/path/of/a/folder`, or `local:ORGANISATION/NAME@COMMIT` of the hub',
       ),
     IMAGE_EMBEDDING_MODEL: z
       .string()

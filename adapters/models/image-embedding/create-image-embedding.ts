@@ -1,24 +1,43 @@
 import { ConfigError } from '../../../domain/schemas/read-config.ts';
+import { findSentenceModels } from '../../../engines/models/catalogue.ts';
 import type { OnnxConfig } from '../../../engines/onnx/config.ts';
 import { OnnxModelError } from '../../../engines/onnx/open-model.ts';
-import { createSight } from '../sight/sight.ts';
+import { createSight, type Sight } from '../sight/sight.ts';
+import { createPairedTextEmbedding } from '../text-embedding/local-text-embedding.ts';
+import { PAIR } from '../text-embedding/paired-models.ts';
+import type { TextEmbedding } from '../text-embedding/text-embedding.ts';
 import type { ImageEmbeddingConfig } from './config.ts';
 import { createEndpointImageEmbedding } from './endpoint-image-embedding.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
-import { createFeatureEmbedding } from './feature-embedding.ts';
 import { createLocalEmbedding } from './local-embedding.ts';
 import { openImagePair } from './onnx-image-embedding.ts';
+import { createSightEmbedding } from './sight-embedding.ts';
+
+interface OwnModels {
+  sight?: Sight;
+  texts?: TextEmbedding;
+}
+
+/** The service's own models for images and texts; undefined unless all are there. Takes what {@link createImageEmbedding} does. */
+export function openOwnModel(
+  config: OnnxConfig,
+  { sight = createSight(config), texts }: OwnModels,
+): ImageEmbedding | undefined {
+  const pair = findSentenceModels(config);
+  if (!pair || !sight.isThere()) return undefined;
+  return createSightEmbedding(sight, texts?.model === PAIR.model ? texts : createPairedTextEmbedding(pair));
+}
 
 /**
- * The configured model for images: a local pair, that of an endpoint, or else the features of the service's own model, if it
- * is there when the process starts, or the descriptor, which needs none.
+ * The configured model for images: a local pair, that of an endpoint, or else the service's own models, if they are there
+ * when the process starts, or the descriptor, which needs none.
  *
- * @param sight of this process, which closes with the result
+ * @param own what this process has: sight, which closes with the result, and its model for texts, used if it is the service's own
  * @throws ConfigError for a local model that cannot be used
  */
 export async function createImageEmbedding(
   config: ImageEmbeddingConfig & OnnxConfig,
-  sight = createSight(config),
+  { sight = createSight(config), texts }: OwnModels = {},
 ): Promise<ImageEmbedding> {
   const {
     IMAGE_EMBEDDING: local,
@@ -33,6 +52,6 @@ export async function createImageEmbedding(
     });
   }
   if (model === undefined || baseUrl === undefined || dimension === undefined)
-    return sight.isThere() ? createFeatureEmbedding(sight) : createLocalEmbedding();
+    return openOwnModel(config, { sight, ...(texts && { texts }) }) ?? createLocalEmbedding();
   return createEndpointImageEmbedding({ baseUrl, model, dimension, ...(apiKey !== undefined && { apiKey }) });
 }

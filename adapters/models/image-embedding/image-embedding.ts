@@ -21,5 +21,9 @@ export interface ImageEmbedding {
    * @throws ModelError
    */
   embedText?(text: string, options: { signal: AbortSignal }): Promise<number[]>;
+  /** Similarity of a text and an image that shows nothing else, if it is not 1; similarities are shares of it. */
+  mostSimilar?(text: readonly number[]): number;
+  /** An image that is less similar to a text does not show it. Absent if no similarity separates these. */
+  near?: number;
   close(): Promise<void>;
 }

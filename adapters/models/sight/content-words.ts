@@ -17,6 +17,8 @@ const SURE_OBJECT = 0.7;
 const SURE_PERSON = 0.6;
 const SURE_CLASS = 0.6;
 const SURE_GROUP = 0.5;
+/** Whales look like fish, and fruit of no class like vegetables. */
+const SURE_GROUPS: Readonly<Record<string, number>> = { fish: 0.7, vegetable: 0.7 };
 /** Breeds and species are told apart less well than their kind, and so are these. */
 const SURE_SPECIES = 0.85;
 const TOLD_APART_LESS = new Set(['clothing', 'flower', 'vegetable']);
@@ -38,7 +40,9 @@ export function contentOf({ classes, groups, objects }: Seen, { graphic }: { gra
   const [least, leastGroup, leastObject] = graphic
     ? [SURE_IN_GRAPHIC, SURE_IN_GRAPHIC, SURE_IN_GRAPHIC]
     : [SURE_CLASS, SURE_GROUP, SURE_OBJECT];
-  const sureGroups = groups.filter(({ probability }) => probability >= leastGroup).map(({ name }) => name);
+  const sureGroups = groups
+    .filter(({ name, probability }) => probability >= Math.max(leastGroup, SURE_GROUPS[name] ?? 0))
+    .map(({ name }) => name);
   const animal = sureGroups.find((name) => ANIMALS.has(name));
   const isSpecies = animal !== undefined || sureGroups.some((name) => TOLD_APART_LESS.has(name));
   const leastClass = isSpecies ? Math.max(least, SURE_SPECIES) : least;
@@ -118,14 +122,18 @@ const SEEN_AS: Readonly<Record<string, readonly string[]>> = {
 };
 /** What fills much of an image, with other things in front of it; the classifier sees those. */
 const IN_SCENES = new Set(['person', 'bed', 'bench', 'chair', 'couch', 'dining table', 'potted plant']);
+/** Pots of any size are taken for vases, round things for frisbees, and what stands out against the sky for umbrellas. */
+const MISTAKEN = new Set(['frisbee', 'umbrella', 'vase']);
+/** Any leaf is taken for one of these; with the probability that tells their kinds apart. */
+const SPECIES = new Set(['broccoli', 'carrot']);
 /** The score of a large object of which the classifier knows nothing. */
 const SURE_ALONE = 0.95;
 /** The detector is sure of many things that it has never seen: of a slug that it is a bird, of a rabbit that it is one. */
 const LEAST_SUPPORT = 0.15;
 
-/** Whether the classifier also sees what fills much of an image, by names that both know; pots of any size are taken for vases. */
+/** Whether the classifier also sees what fills much of an image, by names that both know. */
 function isSupported({ label, score, box }: DetectedObject, { classes, groups }: Classes): boolean {
-  if ((areaOf(box) <= LARGE && label !== 'vase') || IN_SCENES.has(label)) return true;
+  if ((areaOf(box) <= LARGE && !MISTAKEN.has(label)) || IN_SCENES.has(label)) return true;
   const names = SEEN_AS[label];
   if (names === undefined) return score >= SURE_ALONE;
   const support = Math.max(
@@ -138,7 +146,7 @@ function isSupported({ label, score, box }: DetectedObject, { classes, groups }:
   const best = DETECTED_ANIMALS.has(label)
     ? Math.max(0, ...groups.filter(({ name }) => ANIMALS.has(name)).map(({ probability }) => probability))
     : 0;
-  return support >= Math.max(LEAST_SUPPORT, best);
+  return support >= Math.max(SPECIES.has(label) ? SURE_SPECIES : LEAST_SUPPORT, best);
 }
 
 /** Other words under which people look for a thing; true of all of its kind, since they are shown as tags. */

@@ -18,7 +18,7 @@ export interface Sight {
   see(
     image: Uint8Array,
     variant: VariantType,
-    options: { onlyFeatures?: boolean; signal: AbortSignal },
+    options: { signal: AbortSignal },
   ): Promise<Seen | null | undefined>;
   close(): Promise<void>;
 }
@@ -42,12 +42,12 @@ export function createSight(config: Parameters<typeof usableModel>[1]): Sight {
   };
   return {
     isThere: () => folders() !== undefined,
-    async see(image, variant, { onlyFeatures = false, signal }) {
+    async see(image, variant, { signal }) {
       const found = folders();
       if (!found) return undefined;
       await turns.acquire(signal);
       const reply = await calls
-        .call({ ...found, image, variant, onlyFeatures })
+        .call({ ...found, image, variant })
         .catch((cause: unknown) => {
           throw new ModelError('MODEL_UNAVAILABLE', 'the image models ended', { cause });
         })

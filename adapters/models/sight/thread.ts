@@ -15,14 +15,14 @@ export interface SightRequest {
   objects: string;
   image: Uint8Array;
   variant: VariantType;
-  /** Whether only the features are wanted. */
-  onlyFeatures: boolean;
 }
 
 /** What was seen in an image. */
 export interface Seen extends Classes {
-  /** With a score of at least a half, surest first. */
+  /** Also unlikely ones, surest first. */
   objects: DetectedObject[];
+  /** Of the 1,000 classes in their order. */
+  probabilities: Float32Array;
   /** 1,280 numbers that are alike for images of like content. */
   features: Float32Array;
 }
@@ -34,7 +34,7 @@ const CLASS_SIDE = 260;
 const MIDDLE = 0.875;
 const CLASSES = 1000;
 const OBJECT_SIDE = 300;
-const LEAST_SCORE = 0.5;
+const LEAST_SCORE = 0.1;
 
 const classifier = openOnce(openSession);
 const detector = openOnce(async (folder: string) => ({
@@ -47,7 +47,7 @@ export async function handle({ id, value }: Numbered<SightRequest>): Promise<Num
 }
 
 async function answer(request: SightRequest): Promise<SightReply> {
-  const { classes, objects, image, variant, onlyFeatures } = request;
+  const { classes, objects, image, variant } = request;
   const view = (side: number, fit: 'cover' | 'fill') =>
     readVariant(image, variant, (read: Sharp) =>
       read.resize(side, side, { fit, kernel: 'cubic' }).raw().toBuffer(),
@@ -66,7 +66,6 @@ async function answer(request: SightRequest): Promise<SightReply> {
   };
   const ofMiddle = await classify(middle, large);
   const features = ofMiddle.slice(CLASSES);
-  if (onlyFeatures) return { seen: { classes: [], groups: [], objects: [], features } };
   const ofWhole = await classify((await view(CLASS_SIDE, 'fill')) ?? new Uint8Array(), CLASS_SIDE);
   const probabilities = ofWhole.slice(0, CLASSES).map((value, at) => (value + (ofMiddle[at] ?? 0)) / 2);
 
@@ -77,7 +76,12 @@ async function answer(request: SightRequest): Promise<SightReply> {
     [1, 3, OBJECT_SIDE, OBJECT_SIDE],
   );
   return {
-    seen: { ...nameClasses(probabilities), objects: findObjects(found, anchors, LEAST_SCORE), features },
+    seen: {
+      ...nameClasses(probabilities),
+      objects: findObjects(found, anchors, LEAST_SCORE),
+      probabilities,
+      features,
+    },
   };
 }
 

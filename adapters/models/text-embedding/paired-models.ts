@@ -57,6 +57,15 @@ export async function loadPair(
   };
 }
 
+/**
+ * Of a text that was embedded as a query, the part by the English model and that by the other one, to be compared with others
+ * of this kind. The first counts half as much as the second: a single word of another language passes for English.
+ */
+export const pairParts = (vector: readonly number[]): number[] => [
+  ...vector.slice(0, ENGLISH).map((value) => value / 2),
+  ...vector.slice(ENGLISH + MULTILINGUAL),
+];
+
 function scaled(vector: Float32Array, factor: number): Float32Array {
   return vector.map((value) => value * factor);
 }

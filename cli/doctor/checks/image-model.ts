@@ -13,7 +13,8 @@ export const imageModel: Area = {
     const { IMAGE_EMBEDDING: local, IMAGE_EMBEDDING_MODEL: remote } = config;
     if (local === undefined) {
       const embedding = await createImageEmbedding(config);
-      const own = `${embedding.model}: images are compared by it and found by their words`;
+      const by = embedding.embedText ? 'what they show' : 'their words';
+      const own = `${embedding.model}: images are compared by it and found by ${by}`;
       report.ok('model', remote ?? own);
       await embedding.close();
       return;

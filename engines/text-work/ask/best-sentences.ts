@@ -1,5 +1,5 @@
 import type { CitedPassage, FoundQuote } from './support.ts';
-import { expectedOf } from './expected-answer.ts';
+import { countsIn, expectedOf } from './expected-answer.ts';
 import { aboutWhatIsNamed } from './named-things.ts';
 import { bareHeading, type TextUnit, unitsOf } from './sentences.ts';
 import { tokensOf } from './tokens.ts';
@@ -29,6 +29,8 @@ const LONGEST = 800;
 /** Sentences of a paragraph that may say together what is asked: what it is about, and its value. */
 const MOST_TOGETHER = 3;
 const QUESTION = /[?？]\s*$/;
+/** What is left of a numbered heading before the question that it is. */
+const NUMBERING = /^\s*(?:\p{N}{1,3}\.){1,6}\s*$/u;
 /** A line such as `Invoice date: 3 May 2026`. */
 const LABELLED = /^\s*\p{L}[^:.!?\n]{0,40}:\s+\S/u;
 const PARAGRAPH = /\n\s*\n/;
@@ -65,6 +67,7 @@ export interface Candidate extends FoundQuote {
 export function answerCandidates(question: string, passages: readonly CitedPassage[]): Candidate[] {
   const ownVocabulary = vocabularyOf(question);
   const fits = expectedOf(question);
+  const isCounted = countsIn(question);
   const isAbout = aboutWhatIsNamed(question, passages, ownVocabulary);
   const units = passages.flatMap(({ text, rows, headings = NO_HEADINGS, ...cited }, passage) => {
     const headingPath = subjectOf(cited);
@@ -82,10 +85,12 @@ export function answerCandidates(question: string, passages: readonly CitedPassa
         const [next, ...following] = all.slice(isQuestion ? at + 1 : at, at + MOST_TOGETHER);
         if (!next || isHeading(next.text, headingPath, headings)) return [];
         return fitting(next, following, text, fits).flatMap((answer) => {
-          if (QUESTION.test(answer.text) || answer.text.length > LONGEST || !isAbout(answer, passage))
+          if (QUESTION.test(answer.text) || NUMBERING.test(answer.text) || answer.text.length > LONGEST)
             return [];
+          if (!isAbout(answer, passage)) return [];
           const words = wordsIn([isQuestion ? unit.text : answer.text, ...(answer.header ?? [])].join(' | '));
           const readable = readableText(answer, headingPath);
+          if (answer.kind === 'row' && !isCounted(readable)) return [];
           return [{ passage, text: answer.text, asked, above, words, readable }];
         });
       });

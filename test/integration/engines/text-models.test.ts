@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createSightEmbedding } from '../../../adapters/models/image-embedding/sight-embedding.ts';
 import { createPassageRanker } from '../../../adapters/models/passage-ranking/passage-ranker.ts';
+import { createSight } from '../../../adapters/models/sight/sight.ts';
 import {
   createLocalTextEmbedding,
   createPairedTextEmbedding,
@@ -11,6 +13,7 @@ import type { TextEmbedding } from '../../../adapters/models/text-embedding/text
 import { findSentenceModels } from '../../../engines/models/catalogue.ts';
 import { readNpz, readSafetensors } from '../../../engines/models/convert/read-weights.ts';
 import { isLikelyEnglish } from '../../../engines/text-work/text-language.ts';
+import { demoImage } from '../../support/images.ts';
 import { fetchedModels } from '../../support/models.ts';
 
 const folder = await fetchedModels();
@@ -21,7 +24,11 @@ const folders = findSentenceModels({ MODELS_DIR: folder, MODEL_FOLDER: undefined
 };
 const embedding = createPairedTextEmbedding(folders);
 const ranker = createPassageRanker({ MODELS_DIR: folder, MODEL_FOLDER: undefined });
-after(() => Promise.all([embedding.close(), ranker.close()]));
+const pictures = createSightEmbedding(
+  createSight({ MODELS_DIR: folder, MODEL_FOLDER: undefined }),
+  embedding,
+);
+after(() => Promise.all([pictures.close(), ranker.close()]));
 const signal = AbortSignal.timeout(300_000);
 
 const PASSAGES = [
@@ -64,6 +71,32 @@ describe('the two models of sentences', models, () => {
       assert.ok(Math.abs(Math.hypot(...one) - 1) < 1e-5, name);
       const cosine = one.reduce((sum, value, axis) => sum + value * (other[axis] ?? 0), 0);
       assert.ok(Math.abs(cosine / PAIR.mostSimilar - 1) < 1e-4, `${name}: ${cosine}`);
+    }
+  });
+
+  it('find what a picture shows by other words than its tags, and in other languages', async () => {
+    const names = ['chelsea.jpg', 'coffee.jpg', 'rocket.jpg'];
+    const vectors = await pictures.embed([...names.map(demoImage), Buffer.from('no image')], { signal });
+    assert.equal(vectors.pop(), null);
+    for (const [query, expected] of [
+      ['kitten', 'chelsea.jpg'],
+      ['Katze', 'chelsea.jpg'],
+      ['猫', 'chelsea.jpg'],
+      ['espresso', 'coffee.jpg'],
+      ['une tasse de café', 'coffee.jpg'],
+      ['rocket launch', 'rocket.jpg'],
+      ['annual financial statement', undefined],
+      ['☃', undefined],
+    ] as const) {
+      const text = (await pictures.embedText?.(query, { signal })) ?? [];
+      const scores = vectors.map((vector) => {
+        assert.ok(Math.abs(Math.hypot(...(vector ?? [])) - 1) < 1e-5);
+        const cosine = text.reduce((sum, value, at) => sum + value * (vector?.[at] ?? 0), 0);
+        return cosine / (pictures.mostSimilar?.(text) ?? 1);
+      });
+      const best = Math.max(...scores);
+      const found = best < (pictures.near ?? 0) ? undefined : names[scores.indexOf(best)];
+      assert.equal(found, expected, `${query}: ${scores.join()}`);
     }
   });
 });

@@ -36,11 +36,12 @@ function find(
   vectors: Partial<VectorIndex>,
   embedText: NonNullable<TextSearchDeps['embedding']['embedText']> = async () => [1, 0],
   tenant = tenantId,
+  model: Pick<TextSearchDeps['embedding'], 'mostSimilar' | 'near'> = {},
 ) {
   const reasons: unknown[] = [];
   const deps: TextSearchDeps = {
     em: orm.em.fork(),
-    embedding: { model: 'test', embedText },
+    embedding: { model: 'test', embedText, ...model },
     vectors: vectors as VectorIndex,
     onDegraded: (error) => void reasons.push(error),
   };
@@ -73,6 +74,15 @@ test('the nearest images and those with the words of the query are fused, whatev
     ].toSorted(),
   );
   assert.deepEqual((await find(word, index, undefined, randomUUID())).found, []);
+  const ownScale = { mostSimilar: () => 0.5, near: 0.57 };
+  assert.deepEqual(
+    (await find(word, index, undefined, tenantId, ownScale)).found,
+    [
+      [both, 'meaning_and_words', 0.6],
+      [named, 'words', null],
+    ],
+    'what is less similar than the model requires is not found by it',
+  );
 });
 
 test('without a model for texts, or while it or the index is away or hangs, images are found by words', async () => {

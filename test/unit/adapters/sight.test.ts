@@ -58,6 +58,7 @@ const seen = (change: Partial<Seen>): Seen => ({
   classes: [],
   groups: [],
   objects: [],
+  probabilities: new Float32Array(),
   features: new Float32Array(),
   ...change,
 });
@@ -75,6 +76,18 @@ describe('what is said of a picture', () => {
       { name: 'bird', probability: 0.2 },
     ];
     assert.deepEqual(labels({ objects: [bird], groups: both }), [], 'another animal is likelier');
+  });
+
+  it('says nothing of what is often mistaken: round things, leaves, and whales for fish', () => {
+    const umbrella = { label: 'umbrella', score: 0.95, box: SMALL };
+    assert.deepEqual(labels({ objects: [umbrella] }), []);
+    assert.deepEqual(labels({ objects: [umbrella], classes: [{ name: 'umbrella', probability: 0.4 }] }), [
+      'umbrella',
+    ]);
+    const broccoli = { label: 'broccoli', score: 0.9, box: LARGE };
+    assert.deepEqual(labels({ objects: [broccoli], classes: [{ name: 'broccoli', probability: 0.75 }] }), []);
+    const groups = ['fish', 'bird'].map((name) => ({ name, probability: 0.6 }));
+    assert.deepEqual(contentOf(seen({ groups }), { graphic: false }).looksLike, ['bird']);
   });
 
   it('names small objects, people and furniture by the detector alone', () => {
