@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
@@ -50,6 +51,7 @@ const afterwards = globSync(AFTERWARDS, { cwd: ROOT }).filter(
 
 // Every test file, worker and command is a separate process that would compile the same modules.
 process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
+execFileSync(process.execPath, [join(ROOT, 'dev', 'compile-code.ts')], { stdio: 'inherit' });
 
 const began = Date.now();
 const interrupted = new AbortController();
