@@ -14,8 +14,8 @@ import { startGoogleServer } from './support/google-server.ts';
 /**
  * `npm test [FILE …]`: starts one disposable stack and runs test files or patterns of them on it, by default those of `pure`,
  * `acceptance` and `workflow`. Then it compares each workflow of the tests with the responses of the API, and each response
- * with the OpenAPI document. `npm run test:integration` and `test:console` run other files on such a stack; `test:chart`,
- * `test:faults` and `test:commands` run theirs without it. With `--times N`, each file runs N times while other work keeps
+ * with the OpenAPI document. `npm run test:integration` and `test:console` run other files on such a stack; `test:alone` runs
+ * those of charts, faults and commands without it. With `--times N`, each file runs N times while other work keeps
  * every core busy: `npm run test:flaky -- FILE`. The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
