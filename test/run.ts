@@ -83,8 +83,14 @@ async function onSharedStack(tests: () => Promise<void>): Promise<void> {
     GOOGLE_CLIENT_SECRET: 'test-secret',
   };
   const stack = await startDisposableStack(
-    // The web sites of tests answer immediately or never; longer than the shortest wait for an analysis, 5 s.
-    { ...process.env, ...googleEnv, WEB_FETCH_SECONDS: '8' },
+    {
+      ...process.env,
+      ...googleEnv,
+      // The web sites of tests answer immediately or never; longer than the shortest wait for an analysis, 5 s.
+      WEB_FETCH_SECONDS: '8',
+      // On a busy machine, the first question waits for the threads of models to start.
+      SEARCH_TIMEOUT_MS: '20000',
+    },
     {
       onNotice: console.log,
       signal: interrupted.signal,
