@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
@@ -13,8 +14,8 @@ import { startGoogleServer } from './support/google-server.ts';
 /**
  * `npm test [FILE …]`: starts one disposable stack and runs test files or patterns of them on it, by default those of `pure`,
  * `acceptance` and `workflow`. Then it compares each workflow of the tests with the responses of the API, and each response
- * with the OpenAPI document. `npm run test:integration` and `test:console` run other files on such a stack; `test:chart`,
- * `test:faults` and `test:commands` run theirs without it. With `--times N`, each file runs N times while other work keeps
+ * with the OpenAPI document. `npm run test:integration` and `test:console` run other files on such a stack; `test:alone` runs
+ * those of charts, faults and commands without it. With `--times N`, each file runs N times while other work keeps
  * every core busy: `npm run test:flaky -- FILE`. The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -50,6 +51,7 @@ const afterwards = globSync(AFTERWARDS, { cwd: ROOT }).filter(
 
 // Every test file, worker and command is a separate process that would compile the same modules.
 process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
+execFileSync(process.execPath, [join(ROOT, 'dev', 'compile-code.ts')], { stdio: 'inherit' });
 
 const began = Date.now();
 const interrupted = new AbortController();
@@ -81,8 +83,14 @@ async function onSharedStack(tests: () => Promise<void>): Promise<void> {
     GOOGLE_CLIENT_SECRET: 'test-secret',
   };
   const stack = await startDisposableStack(
-    // The web sites of tests answer immediately or never; longer than the shortest wait for an analysis, 5 s.
-    { ...process.env, ...googleEnv, WEB_FETCH_SECONDS: '8' },
+    {
+      ...process.env,
+      ...googleEnv,
+      // The web sites of tests answer immediately or never; longer than the shortest wait for an analysis, 5 s.
+      WEB_FETCH_SECONDS: '8',
+      // On a busy machine, the first question waits for the threads of models to start.
+      SEARCH_TIMEOUT_MS: '20000',
+    },
     {
       onNotice: console.log,
       signal: interrupted.signal,

@@ -23,13 +23,18 @@ export const SCHEMA_OPTIONS: CreateDocumentOptions = {
   },
 };
 
-type OpenApiDocument = ReturnType<typeof createDocument>;
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+/** Components that a document describes, whether or not an operation uses them. */
+const LIVE = { LiveCommand: liveCommand, LiveMessage: liveMessage };
+type Components = Record<string, object>;
+const REFERENCE = /"#\/components\/(\w+)\/([\w.-]+)"/g;
 
 /** The OpenAPI 3.1 document of the given routes, from the schemas that validate the requests, for a server on https. */
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const path = pathOf(route);
     paths[path] = { ...paths[path], [route.method]: operation(route) };
   }
   const document = createDocument(
@@ -43,14 +48,12 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
       },
       servers: [{ url: '/api/v2', description: 'This server' }],
       security: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
-      tags: Object.entries(TAGS)
-        .filter(([name]) => routes.some((route) => route.tag === name))
-        .map(([name, description]) => ({ name, description })),
+      tags: tagsOf(routes),
       paths,
       webhooks: eventRequests(),
       components: {
         headers: HEADERS,
-        schemas: { LiveCommand: liveCommand, LiveMessage: liveMessage },
+        schemas: LIVE,
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key, `drk_…`' },
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, `drk_…`' },
@@ -66,6 +69,37 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     SCHEMA_OPTIONS,
   );
   return addExamples(document);
+}
+
+const pathOf = ({ path }: Route) => path.replaceAll(/:(\w+)/g, '{$1}');
+
+const tagsOf = (routes: readonly Route[]) =>
+  Object.entries(TAGS)
+    .filter(([name]) => routes.some((route) => route.tag === name))
+    .map(([name, description]) => ({ name, description }));
+
+/** What `openApiDocument` returns for some routes of a document, out of that document: building one takes half a second. */
+export function partOf(whole: OpenApiDocument, routes: readonly Route[]): OpenApiDocument {
+  const paths: NonNullable<OpenApiDocument['paths']> = {};
+  for (const route of routes) {
+    const path = pathOf(route);
+    paths[path] = { ...paths[path], [route.method]: whole.paths?.[path]?.[route.method] };
+  }
+  const { headers, securitySchemes, ...components } = whole.components as Record<string, Components>;
+  const used: Record<string, Components> = { headers: headers ?? {}, securitySchemes: securitySchemes ?? {} };
+  const keep = (kind: string, name: string): void => {
+    const component = components[kind]?.[name];
+    const kept = (used[kind] ??= {});
+    if (component === undefined || name in kept) return;
+    kept[name] = component;
+    keepReferences(component);
+  };
+  const keepReferences = (part: object): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(REFERENCE)) keep(kind, name);
+  };
+  for (const name of Object.keys(LIVE)) keep('schemas', name);
+  keepReferences([paths, whole.webhooks, used]);
+  return { ...whole, tags: tagsOf(routes), paths, components: used };
 }
 
 /** The document with the name that the session cookie has on a server. */

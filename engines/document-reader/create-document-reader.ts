@@ -25,6 +25,8 @@ export interface DocumentReaderOptions {
 }
 
 const MODULE = new URL('./reader-process.ts', import.meta.url);
+/** Flag of Node for a reader, which compiled code depends on. */
+export const READER_STACK = '--stack-size=900';
 const MIB = 2 ** 20;
 const MAX_HEAP_BYTES = 1024 * MIB;
 const MAX_RSS_BYTES = 2048 * MIB;
@@ -44,7 +46,7 @@ export function createDocumentReader({
   const pool = createPool({
     slots,
     module: MODULE,
-    execArgv: [`--max-old-space-size=${Math.floor(maxHeapBytes / MIB)}`, '--stack-size=900'],
+    execArgv: [`--max-old-space-size=${Math.floor(maxHeapBytes / MIB)}`, READER_STACK],
     // V8 prints pages about a full heap; the exit status suffices.
     stderr: 'ignore',
     contained: { readsFiles: true },

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import { Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { makeTemporaryFolder } from '../temporary-folders.ts';
@@ -68,8 +70,14 @@ export interface ProcessOptions {
 }
 
 const ENTRY = new URL('./entry.ts', import.meta.url);
+/** Without the version, which the flags of a process are part of. */
+const COMPILE_CACHE = getCompileCacheDir();
+/** Of what a process loads, most is compiled already. One that is contained can read this folder, and writes nothing there. */
+const COMPILED: Readonly<Record<string, string>> = COMPILE_CACHE
+  ? { NODE_COMPILE_CACHE: dirname(COMPILE_CACHE) }
+  : {};
 /** Omits the parent's environment, which has keys. Two arenas keep glibc from hoarding memory per thread. */
-const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
+const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', ...COMPILED };
 
 /** V8 reserves 8 GB of addresses, not of memory, for each WebAssembly: of documents, `fetch`, and types. */
 const MAX_ADDRESS_BYTES = 64 * 2 ** 30;
@@ -80,7 +88,7 @@ export function startProcess(options: ProcessOptions): Host {
   const { module, args = [], execArgv = [], env = {}, stderr, contained } = options;
   const folder = contained?.readsFiles && makeTemporaryFolder('child');
   const program = [process.execPath, ...execArgv, fileURLToPath(ENTRY), module.href, ...args];
-  const reads = folder === undefined ? PROJECT_CODE : [...PROJECT_CODE, folder];
+  const reads = [...PROJECT_CODE, ...Object.values(COMPILED), ...(folder === undefined ? [] : [folder])];
   const grants = { ...contained, reads, addressSpaceBytes: MAX_ADDRESS_BYTES };
   const launch = contained && containedCommand(program, grants, CHANNEL);
   const [command, commandArgs] = launch ?? [process.execPath, program.slice(1)];
@@ -166,7 +174,7 @@ export interface ThreadOptions {
 export function startThread(options: ThreadOptions): Host {
   const { module, args = [], resourceLimits = {}, data, quiet = false } = options;
   const argv = [module.href, ...args];
-  const worker = new Worker(ENTRY, { argv, env: {}, stdout: quiet, resourceLimits, workerData: data });
+  const worker = new Worker(ENTRY, { argv, env: COMPILED, stdout: quiet, resourceLimits, workerData: data });
   const { end, ...life } = createLife();
   worker.on('error', (cause: Error & { code?: string }) =>
     end(new HostEnded(cause.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', { cause })),

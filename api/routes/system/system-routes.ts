@@ -8,7 +8,7 @@ import { VERSION } from '../../../domain/version.ts';
 import type { ApiDeps } from '../../deps.ts';
 import type { Route } from '../../http/route.ts';
 import { sessionCookieName } from '../../http/session-cookie.ts';
-import { openApiDocument, withSessionCookie } from '../../openapi/document.ts';
+import { partOf, withSessionCookie } from '../../openapi/document.ts';
 import { WHOLE_DOCUMENT } from '../whole-document.ts';
 import { ROUTES } from '../index.ts';
 import { guidePage } from '../../openapi/guide-pages.ts';
@@ -124,8 +124,8 @@ export function docsRouter(deps: Pick<ApiDeps, 'publicBaseUrl'>): Router {
   const current = ROUTES.filter(({ deprecated }) => !deprecated);
   const cookie = sessionCookieName(deps);
   const whole = withSessionCookie(WHOLE_DOCUMENT, cookie);
-  const withoutDeprecated = withSessionCookie(openApiDocument(current), cookie);
-  const forPrograms = withSessionCookie(openApiDocument(current.filter(isForPrograms)), cookie);
+  const withoutDeprecated = withSessionCookie(partOf(WHOLE_DOCUMENT, current), cookie);
+  const forPrograms = withSessionCookie(partOf(WHOLE_DOCUMENT, current.filter(isForPrograms)), cookie);
   const base = '/api/v2';
 
   // For browsers that open the root URL of the service. Relative, like the links of the page.

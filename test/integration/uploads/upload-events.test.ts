@@ -29,7 +29,6 @@ const deps: Partial<ApiDeps> = {
   draining: () => false,
 };
 const server = createApiServer(createApp(deps as ApiDeps), { connectionsCheckingInterval: 100 });
-server.headersTimeout = 500;
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`;
@@ -108,7 +107,10 @@ test('the connection of a refused request is closed although its body never ends
   await closed;
 });
 
-test('headers that take too long get an error in the common shape', async () => {
+test('headers that take too long get an error in the common shape', async (t) => {
+  const { headersTimeout } = server;
+  t.after(() => void (server.headersTimeout = headersTimeout));
+  server.headersTimeout = 500;
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n');
   const [head = '', body = ''] = (await socket.toArray()).join('').split('\r\n\r\n');

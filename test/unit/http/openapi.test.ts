@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import { ERRORS } from '../../../domain/app-error.ts';
 import { CONTENT_TYPES_OF_SDKS } from '../../../api/openapi/sdk-content-types.ts';
-import { openApiDocument } from '../../../api/openapi/document.ts';
+import { openApiDocument, partOf } from '../../../api/openapi/document.ts';
 import { errorsPage } from '../../../api/openapi/errors-page.ts';
 import { ROUTES } from '../../../api/routes/index.ts';
+import { WHOLE_DOCUMENT } from '../../../api/routes/whole-document.ts';
 import type { Json } from '../../support/api.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -35,6 +36,14 @@ const resolved = (schema?: Json): Json =>
 
 const isSchema = (path: string) =>
   /\/(schemas\/\w+|schema|items|properties\/\w+|anyOf\/\d+|oneOf\/\d+)$/.test(path);
+
+test('a part of the document is what is built from the routes of the part', () => {
+  const current = ROUTES.filter(({ deprecated }) => !deprecated);
+  for (const routes of [current, current.filter(({ tag }) => tag !== 'Authentication')]) {
+    const built: Json = JSON.parse(JSON.stringify(openApiDocument(routes)));
+    assert.deepEqual(JSON.parse(JSON.stringify(partOf(WHOLE_DOCUMENT, routes))), built);
+  }
+});
 
 test('the committed OpenAPI document matches the routes (npm run openapi writes it)', () => {
   assert.deepEqual(document, JSON.parse(read('api/openapi.json')));
