@@ -113,6 +113,7 @@ export const ELSEWHERE: Record<string, string> = {
   'test:flaky': 'developers, for a test that failed once',
   'test:chart': '.ci/run',
   'test:lab': 'developers who change `lab/`, and once a week',
+  'test:kubernetes': 'developers who change the chart, on a machine with Go',
   'test:compose': 'developers, on a machine with Podman',
   'test:upgrade': 'developers, before a release',
   'test:elsewhere': 'developers, with the addresses of servers',
