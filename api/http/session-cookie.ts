@@ -35,6 +35,19 @@ export const oidcCookie = {
   clear: (ctx: Context, place: Place): void => append(ctx, oidcCookieName(place), '', 0),
 };
 
+/** Long enough for a browser to follow a redirect. */
+const REFUSAL_SECONDS = 60;
+
+/** Why a login was refused, for the scripts of the sign-in page: no link of a stranger can put words there. */
+export function setRefusalCookie(
+  ctx: Context,
+  place: Place,
+  refusal: { code: string; detail: string },
+): void {
+  const name = sessionCookieName(place).replace('session', 'refusal');
+  append(ctx, name, new URLSearchParams(refusal).toString(), REFUSAL_SECONDS, '');
+}
+
 /** A device on which a user has logged in with a password, as its cookie tells. */
 export interface KnownDevice {
   id: string;
@@ -77,7 +90,7 @@ function oidcCookieName(place: Place): string {
 }
 
 /** Written by hand: Koa's cookies refuse `Secure` behind a proxy that ends TLS. */
-function append(ctx: Context, name: string, value: string, seconds: number): void {
+function append(ctx: Context, name: string, value: string, seconds: number, kept = '; HttpOnly'): void {
   const secure = name.startsWith('__Host-') ? '; Secure' : '';
-  ctx.append('Set-Cookie', `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`);
+  ctx.append('Set-Cookie', `${name}=${value}; Path=/; Max-Age=${seconds}${kept}; SameSite=Lax${secure}`);
 }

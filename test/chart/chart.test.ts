@@ -9,10 +9,11 @@ import { parse, parseAllDocuments } from 'yaml';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 import { findBinary } from '../../dev/servers/binaries.ts';
 import { KUBERNETES_VERSIONS, loadSchemas, type Manifest } from './kubernetes-schema.ts';
+import { CHART, clients, EVERYTHING, LEAST, LITTLE, type Values } from '../support/chart-values.ts';
 
 /**
- * The tests cannot run a cluster. Instead Helm renders the chart with several sets of values, and the result is checked
- * against the schemas of Kubernetes and KEDA, docker-compose.yml, and itself.
+ * Helm renders the chart with several sets of values, and the result is checked against the schemas of Kubernetes and KEDA,
+ * docker-compose.yml, and itself. Real servers of Kubernetes take the same sets in `npm run test:kubernetes`.
  */
 interface Container {
   args?: string[];
@@ -35,55 +36,9 @@ interface Template {
   metadata: { labels: Record<string, string> };
   spec: PodSpec;
 }
-type Values = Record<string, unknown>;
 
-const CHART = join(PROJECT_ROOT, 'charts', 'darkroom');
 const run = promisify(execFile);
 const signal = AbortSignal.timeout(180_000);
-const clients = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }];
-/** The values without which nothing is rendered. */
-const LEAST = {
-  existingSecret: 'darkroom',
-  env: { TEMPORAL_ADDRESS: 'temporal:7233' },
-  networkPolicy: { clients },
-};
-/** A value for everything that is empty by default. */
-const EVERYTHING = {
-  existingSecret: 'settings',
-  env: { ...LEAST.env, TEMPORAL_NAMESPACE: 'media', VISION_PROVIDERS: 'openai, anthropic' },
-  envFrom: [{ configMapRef: { name: 'more' } }],
-  imagePullSecrets: [{ name: 'registry' }],
-  serviceAccountName: 'darkroom',
-  podAnnotations: { 'prometheus.io/scrape': 'true' },
-  nodeSelector: { 'kubernetes.io/arch': 'amd64' },
-  tolerations: [{ key: 'media', operator: 'Exists' }],
-  affinity: { nodeAffinity: {} },
-  volumes: [{ name: 'certificates', secret: { secretName: 'certificates' } }],
-  volumeMounts: [{ name: 'certificates', mountPath: '/certificates', readOnly: true }],
-  api: { env: { LIVE_PING_SECONDS: '20' } },
-  workers: { 'worker-cpu': { env: { CPU_SLOTS: '1' } } },
-  keda: {
-    metadata: { tlsServerName: 'temporal.example.com' },
-    secretTargetRef: [{ parameter: 'apiKey', name: 'settings', key: 'TEMPORAL_API_KEY' }],
-  },
-  ingress: {
-    enabled: true,
-    className: 'nginx',
-    host: 'api.example.com',
-    tlsSecret: 'api-tls',
-    annotations: { 'nginx.ingress.kubernetes.io/proxy-request-buffering': 'off' },
-  },
-  networkPolicy: { clients, monitoring: clients, servers: [{ ipBlock: { cidr: '10.1.0.0/16' } }] },
-  monitoring: { enabled: true, labels: { release: 'prometheus' } },
-};
-/** Without the parts that can be turned off. */
-const LITTLE = {
-  ...LEAST,
-  keda: { enabled: false },
-  api: { scaling: { enabled: false } },
-  networkPolicy: { enabled: false },
-};
-
 let helm: string;
 let folder: string;
 before(async () => {

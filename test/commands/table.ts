@@ -114,6 +114,7 @@ export const ELSEWHERE: Record<string, string> = {
   'test:alone': '.ci/run',
   'test:chart': 'developers; `test:alone` includes it',
   'test:lab': 'developers who change `lab/`, and once a week',
+  'test:kubernetes': 'developers who change the chart, on a machine with Go',
   'test:compose': 'developers, on a machine with Podman',
   'test:upgrade': 'developers, before a release',
   'test:elsewhere': 'developers, with the addresses of servers',

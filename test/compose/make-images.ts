@@ -269,6 +269,8 @@ async function goModule(module: string): Promise<string> {
 /** The names of the images that a Dockerfile and the composition are made of. */
 export async function namesOfImages(dockerfile: string, services: { image: string }[]): Promise<string[]> {
   const text = await readFile(dockerfile, 'utf8');
-  const bases = Array.from(text.matchAll(/^FROM (\S+)/gm), ([, name = '']) => name);
+  const stages = Array.from(text.matchAll(/^FROM (\S+)(?: AS (\S+))?/gm));
+  const own = new Set(stages.map(([, , name]) => name));
+  const bases = stages.map(([, base = '']) => base).filter((base) => !own.has(base));
   return [...new Set([...bases, ...services.map(({ image }) => image)])];
 }

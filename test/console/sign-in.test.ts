@@ -107,6 +107,17 @@ test('a link fills in the sign-in and leads to no other site', async () => {
   await page.waitForURL((url) => url.hash === '');
 });
 
+test('a login that the identity provider refused is explained once', async () => {
+  const page = await browser.open();
+  const refusal = new URLSearchParams({ code: 'IDENTITY_REJECTED', detail: 'you are in no group' });
+  await page.context().addCookies([{ name: 'refusal', value: refusal.toString(), url: origin }]);
+  await page.goto('/sign-in');
+  await page.getByRole('alert').filter({ hasText: 'you are in no group' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  assert.equal(await page.getByText('you are in no group').count(), 0);
+});
+
 test('signing in leads to a page of this console, however a link spells its target', async () => {
   const targets = {
     '/settings/profile?tab=1': '/settings/profile?tab=1',

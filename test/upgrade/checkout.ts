@@ -39,9 +39,9 @@ export interface Launched {
   stop(): Promise<void>;
 }
 
-/** Starts the code of a folder on the data in `home`. */
+/** Starts the code of a folder on the data in `home`; `PORT` is in `env`. */
 export async function launch(folder: string, home: string, env: NodeJS.ProcessEnv): Promise<Launched> {
-  const ports = { PORT: '0', POSTGRES_PORT: '0', TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', S3_PORT: '0' };
+  const ports = { POSTGRES_PORT: '0', TEMPORAL_PORT: '0', TEMPORAL_UI_PORT: '0', S3_PORT: '0' };
   const child = spawn(process.execPath, ['dev/main.ts'], {
     cwd: folder,
     env: { ...env, ...ports, DARKROOM_HOME: home },

@@ -1,24 +1,29 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
+import { Darkroom } from '../../sdk/src/index.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { createClient, eventually, type Client, type Json } from '../support/api.ts';
+import { freePort } from '../support/free-port.ts';
 import { demoImage } from '../support/images.ts';
 import { replies, startModelServer, type ModelServer } from '../support/model-server.ts';
 import { runProject } from '../support/run-program.ts';
 import { checkOut, launch, resolveCommit, type Launched } from './checkout.ts';
+import { startUploads, type SteadyUploads } from './steady-uploads.ts';
 
 /**
  * Data that the code of an earlier commit has made, with work in flight, is taken up by this code, and read by the earlier
  * code again. `UPGRADE_FROM` names the commit; by default, the last tag, or without one the commit before.
  */
 const DOCUMENT = join(PROJECT_ROOT, 'dev/samples/documents/pump-manual.pdf');
-/** Fewest uploads while the migrations run. */
-const FILES_UNDER_LOAD = 4;
+/** Fewest uploads before, between and after the migrations and the restart. */
+const FILES_UNDER_LOAD = 15;
+/** For work that waits behind the uploads, on a busy machine. */
+const WITHIN_S = 600;
 
 /** Without what differs between two equal requests: signed URLs, and when they expire. */
 function lasting(value: Json): Json {
@@ -30,13 +35,14 @@ function lasting(value: Json): Json {
   return Object.fromEntries(fields.map(([key, its]) => [key, lasting(its)]));
 }
 
-describe('an upgrade', { timeout: 1_800_000 }, () => {
+describe('an upgrade', { timeout: 3_600_000 }, () => {
   const home = mkdtempSync(join(tmpdir(), 'darkroom-upgrade-'));
   let model: ModelServer;
   let env: NodeJS.ProcessEnv;
   let formerFolder: string;
   let stack: Launched | undefined;
   let client: Client;
+  let uploads: SteadyUploads;
   const ids = { image: '', document: '', waiting: '' };
   const sessions = { waiting: '', paused: '' };
   const answers = new Map<string, Json>();
@@ -47,6 +53,8 @@ describe('an upgrade', { timeout: 1_800_000 }, () => {
     client = createClient(stack.run);
     return stack;
   };
+  const darkroom = () =>
+    new Darkroom({ baseUrl: stack?.run.api_url ?? '', apiKey: stack?.run.api_key ?? '' });
   const stop = async () => {
     await stack?.stop();
     stack = undefined;
@@ -79,6 +87,8 @@ describe('an upgrade', { timeout: 1_800_000 }, () => {
       OPENAI_BASE_URL: model.url,
       OPENAI_API_KEY: 'test-key',
       WORKFLOW_BUNDLE: undefined,
+      // The same for both, as behind a proxy.
+      PORT: String(await freePort()),
     };
     const commit = await resolveCommit(process.env['UPGRADE_FROM']);
     console.log(`  … packages of ${commit.slice(0, 12)}`);
@@ -95,7 +105,7 @@ describe('an upgrade', { timeout: 1_800_000 }, () => {
     ids.image = await client.ingest({ bytes: demoImage('rocket.jpg') });
     ids.document = await client.ingest({ bytes: readFileSync(DOCUMENT), filename: 'pump-manual.pdf' });
     for (const id of [ids.image, ids.document]) {
-      assert.equal((await client.settled(id, 120)).primary_status, 'completed');
+      assert.equal((await client.settled(id, WITHIN_S)).primary_status, 'completed');
     }
     model.otherwise(replies.error(503));
     ids.waiting = await client.ingest({ bytes: demoImage('astronaut.webp') });
@@ -121,22 +131,27 @@ describe('an upgrade', { timeout: 1_800_000 }, () => {
     }
   });
 
-  test('the migrations run while the former code takes uploads', async () => {
-    const over = new AbortController();
-    const migrated = runProject('db/migrate.ts', [], stack?.env ?? {}).finally(() => over.abort());
-    const statuses: number[] = [];
-    for (let at = 0; !over.signal.aborted || at < FILES_UNDER_LOAD; at++) {
-      const bytes = Buffer.from(`# Page ${at}\n\nUploaded while the database was migrated.\n`);
-      statuses.push((await client.upload({ bytes, filename: `${at}.md` })).status);
+  test('the code is replaced while clients upload', async () => {
+    uploads = startUploads(darkroom());
+    const more = async (count: number) => {
+      const enough = uploads.met.acknowledged.size + count;
+      await eventually(async () => assert.ok(uploads.met.acknowledged.size >= enough), WITHIN_S);
+    };
+    try {
+      await more(FILES_UNDER_LOAD);
+      const migrated = await runProject('db/migrate.ts', [], stack?.env ?? {});
+      assert.equal(migrated.code, 0, migrated.output);
+      assert.equal(uploads.met.refused, 0);
+      await more(FILES_UNDER_LOAD);
+      await stop();
+      await start(PROJECT_ROOT);
+      await more(FILES_UNDER_LOAD);
+    } finally {
+      await uploads.stop();
     }
-    const { code, output } = await migrated;
-    assert.equal(code, 0, output);
-    assert.deepEqual(new Set(statuses), new Set([201]));
-    await stop();
   });
 
   test('this code answers as the former one, and its workflows go on', async () => {
-    await start(PROJECT_ROOT);
     for (const [path, former] of answers) {
       const { status, body } = await client.get(path);
       assert.equal(status, 200, path);
@@ -144,21 +159,37 @@ describe('an upgrade', { timeout: 1_800_000 }, () => {
     }
     assert.equal(await runOf(ids.waiting), runOfWaiting);
     model.otherwise(replies.ok());
-    assert.equal((await client.settled(ids.waiting, 120)).primary_status, 'completed');
-    const ended = await client.sessionEnded(sessions.waiting, 120);
+    assert.equal((await client.settled(ids.waiting, WITHIN_S)).primary_status, 'completed');
+    const ended = await client.sessionEnded(sessions.waiting, WITHIN_S);
     assert.deepEqual([ended.status, ended.completed_files], ['completed', 3]);
     assert.equal((await client.get(`/files/sessions/${sessions.paused}/status`)).body.paused, true);
     assert.equal((await client.post(`/files/sessions/${sessions.paused}/resume`, {})).status, 200);
-    assert.equal((await client.sessionEnded(sessions.paused, 120)).completed_files, 2);
-    const { items } = (await client.get('/files?limit=100')).body;
-    for (const { id } of items) await client.settled(id as string, 120);
-    const audit = await runProject('cli/audit/main.ts', [], stack?.env ?? {});
+    assert.equal((await client.sessionEnded(sessions.paused, WITHIN_S)).completed_files, 2);
+  });
+
+  test('every acknowledged upload is stored once', async () => {
+    const { acknowledged, refused, silentSeconds } = uploads.met;
+    const names: string[] = [];
+    for await (const { id, filename } of darkroom().list('/files')) {
+      await client.settled(id, WITHIN_S);
+      if (acknowledged.has(filename)) names.push(filename);
+    }
+    const lost = [...acknowledged.keys()].filter((name) => !names.includes(name));
+    const doubled = names.filter((name, at) => names.indexOf(name) !== at);
+    console.log(
+      `  … ${acknowledged.size} files acknowledged, ${lost.length} lost, ${doubled.length} doubled, ` +
+        `${refused} requests refused, ${silentSeconds.toFixed(1)} s without an acknowledgement`,
+    );
+    assert.deepEqual({ lost, doubled }, { lost: [], doubled: [] });
+    const list = join(home, 'acknowledged.jsonl');
+    writeFileSync(list, [...acknowledged.values()].map((file) => `${JSON.stringify(file)}\n`).join(''));
+    const audit = await runProject('cli/audit/main.ts', ['--acknowledged', list], stack?.env ?? {});
     assert.match(audit.output, /^All invariants hold\.$/m);
   });
 
   test('the former code reads what this code has written, and goes on', async () => {
     const since = await client.ingest({ bytes: demoImage('coffee.jpg') });
-    assert.equal((await client.settled(since, 120)).primary_status, 'completed');
+    assert.equal((await client.settled(since, WITHIN_S)).primary_status, 'completed');
     const { body } = await client.get(`/files/${since}`);
     await stop();
     await start(formerFolder);
@@ -168,6 +199,6 @@ describe('an upgrade', { timeout: 1_800_000 }, () => {
       assert.deepEqual(again.body[key], body[key], key);
     }
     const more = await client.ingest({ bytes: readFileSync(DOCUMENT), filename: 'again.pdf' });
-    assert.equal((await client.settled(more, 120)).primary_status, 'completed');
+    assert.equal((await client.settled(more, WITHIN_S)).primary_status, 'completed');
   });
 });

@@ -5,10 +5,18 @@ import { beginOidcLogin, finishOidcLogin } from '../../../services/accounts/oidc
 import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { admitAttempt, ATTEMPT_ERRORS } from '../../http/limit-attempts.ts';
+import { isServiceError, renderError } from '../../http/problem.ts';
+import { toAppErrorIfOutage } from '../../http/render-errors.ts';
 import { redirect } from '../../http/responses.ts';
 import { publicRoute, type Call } from '../../http/route.ts';
-import { oidcCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts';
+import {
+  oidcCookie,
+  readSessionCookie,
+  setRefusalCookie,
+  setSessionCookie,
+} from '../../http/session-cookie.ts';
 import { clientInfo } from '../../http/client-info.ts';
+import { stateOf } from '../../http/state.ts';
 import { loginMethods, oidcProviderParams, oidcReturn, oidcStart } from '../../resources/login.ts';
 
 const RETURN_ERRORS = [
@@ -19,6 +27,10 @@ const RETURN_ERRORS = [
   'MEMBER_LIMIT',
   'TENANT_DISABLED',
 ] as const satisfies readonly ErrorCode[];
+
+const TO_A_PAGE = redirect(
+  'To the start page, logged in; a browser (`Accept: text/html`) that is refused, to the sign-in page, which says why',
+);
 
 /** Login at an external identity provider. Browsers are redirected there, and return here. */
 export const oidcRoutes = [
@@ -49,12 +61,14 @@ export const oidcRoutes = [
     answers: { 302: redirect('To the identity provider') },
     errors: [...ATTEMPT_ERRORS, 'NOT_FOUND'],
     admit: admitAttempt('oidc-start'),
-    async handle({ ctx, deps, em, query }) {
-      const [first] = deps.oidc.keys();
-      const { url, cookie } = await beginOidcLogin(em, providerOf(deps, query.provider ?? first));
-      oidcCookie.set(ctx, deps, cookie);
-      ctx.redirect(url.href);
-    },
+    handle: (call) =>
+      orSignIn(call, async () => {
+        const { ctx, deps, em, query } = call;
+        const [first] = deps.oidc.keys();
+        const { url, cookie } = await beginOidcLogin(em, providerOf(deps, query.provider ?? first));
+        oidcCookie.set(ctx, deps, cookie);
+        ctx.redirect(url.href);
+      }),
   }),
 
   publicRoute({
@@ -64,10 +78,10 @@ export const oidcRoutes = [
     summary: 'Return from the identity provider; sets the session cookie',
     tag: 'Authentication',
     query: oidcReturn,
-    answers: { 302: redirect('To the start page, logged in') },
+    answers: { 302: TO_A_PAGE },
     errors: RETURN_ERRORS,
     admit: admitAttempt('oidc-callback'),
-    handle: (call) => finish(call, providerOf(call.deps, SINGLE_PROVIDER)),
+    handle: (call) => orSignIn(call, () => finish(call, providerOf(call.deps, SINGLE_PROVIDER))),
   }),
 
   publicRoute({
@@ -78,12 +92,31 @@ export const oidcRoutes = [
     tag: 'Authentication',
     params: oidcProviderParams,
     query: oidcReturn,
-    answers: { 302: redirect('To the start page, logged in') },
+    answers: { 302: TO_A_PAGE },
     errors: RETURN_ERRORS,
     admit: admitAttempt('oidc-callback'),
-    handle: (call) => finish(call, providerOf(call.deps, call.params.provider)),
+    handle: (call) => orSignIn(call, () => finish(call, providerOf(call.deps, call.params.provider))),
   }),
 ];
+
+/** Sends a browser whose login fails to the sign-in page, with the reason; programs get the error. */
+async function orSignIn(
+  { ctx, deps, log }: Pick<Call<unknown, unknown, unknown>, 'ctx' | 'deps' | 'log'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (!ctx.get('Accept').includes('text/html')) throw thrown;
+    const state = stateOf(ctx);
+    const error = toAppErrorIfOutage(thrown);
+    const { status, body } = renderError(error, state.requestId);
+    state.errorCode = body.code;
+    if (isServiceError(status, body.code)) log.error({ err: error }, 'login failed');
+    setRefusalCookie(ctx, deps, body);
+    ctx.redirect('/sign-in');
+  }
+}
 
 async function finish(
   { ctx, deps, em, log }: Pick<Call<unknown, unknown, unknown>, 'ctx' | 'deps' | 'em' | 'log'>,

@@ -119,6 +119,20 @@ test('a callback is accepted once, in the browser that began the login, with its
   assert.equal((await denied.get('/auth/oidc/callback?error=access_denied')).body.code, 'IDENTITY_REJECTED');
 });
 
+test('a browser that is refused comes back to the sign-in page, with the reason', async () => {
+  const browser = openBrowser(replica.url);
+  const navigate = (path: string) => browser.request('GET', path, undefined, { Accept: 'text/html,*/*' });
+  await navigate('/auth/oidc/start');
+  const { status, headers } = await navigate('/auth/oidc/callback?error=access_denied');
+  assert.deepEqual([status, headers.get('location')], [302, '/sign-in']);
+  const refusal = new URLSearchParams(browser.cookies.get('refusal'));
+  assert.equal(refusal.get('code'), 'IDENTITY_REJECTED');
+  assert.match(refusal.get('detail') ?? '', /start the login again$/);
+  assert.deepEqual([...browser.cookies.keys()], ['refusal']);
+  // For scripts, and not for long.
+  assert.match(browser.setCookies.at(-1) ?? '', /; Path=\/; Max-Age=60; SameSite=Lax$/);
+});
+
 test('an identity is linked to the account of its address only if the provider has verified the address', async () => {
   const owner = openBrowser(replica.url);
   const [email, password] = [address(), secret()];

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
-import { client } from '../../lib/client.ts';
+import { byCode, client } from '../../lib/client.ts';
 import { emailField, showInForm, useSchemaForm } from '../../lib/forms.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,6 +23,7 @@ export function SignIn() {
   // The demo prints a link with both; a fragment is sent to no server. Only a press of the button signs in with them.
   const [filled] = useState(() => new URLSearchParams(location.hash.slice(1)));
   const isFilled = filled.has('email');
+  const [refusal] = useState(takeRefusal);
   const form = useSchemaForm(schema, {
     email: filled.get('email') ?? '',
     password: filled.get('password') ?? '',
@@ -58,7 +59,7 @@ export function SignIn() {
           error={errors.password?.message}
           {...form.register('password')}
         />
-        <FormError message={errors.root?.message} />
+        <FormError message={errors.root?.message ?? refusal} />
         <Button type="submit" variant="primary" busy={isSubmitting} autoFocus={isFilled}>
           {texts.signIn}
         </Button>
@@ -86,6 +87,15 @@ export function SignIn() {
 function pageOf(next: string | undefined): string {
   const url = URL.parse(next ?? '/', location.origin);
   return url?.origin === location.origin ? url.href : '/';
+}
+
+/** Why the identity provider's user was refused, once: the API leaves it in a cookie and leads back here. */
+function takeRefusal(): string | undefined {
+  const [, name = '', value] = /(?:^|; )((?:__Host-)?refusal)=([^;]+)/.exec(document.cookie) ?? [];
+  if (value === undefined) return undefined;
+  document.cookie = `${name}=; Path=/; Max-Age=0${name.startsWith('__Host-') ? '; Secure' : ''}`;
+  const refused = new URLSearchParams(value);
+  return byCode(refused.get('code') ?? '', refused.get('detail') ?? '');
 }
 
 /** Links of the browser and not of the router: they lead through the API to the identity providers. */
