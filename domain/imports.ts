@@ -75,3 +75,9 @@ const SKIPPING = new Set(['ROW_INVALID', 'DUPLICATE', 'EMPTY_FILE', 'FILE_TOO_LA
 export function endOfItem(code: string): 'skipped' | 'failed' {
   return SKIPPING.has(code) ? 'skipped' : 'failed';
 }
+
+/** Why an item is skipped whose id is that of a file that was removed. */
+export const FILE_REMOVED = {
+  code: 'FILE_REMOVED',
+  message: 'its file was in the trash, and has been removed for good; another import fetches it again',
+};
