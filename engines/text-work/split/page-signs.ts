@@ -66,11 +66,12 @@ const SEPARATOR_CHARACTERS = 150;
 const COUNTED_CHARACTERS = 40;
 const COUNTED_CODE = /^([\p{L}][\p{L}_ -]{1,15})\d{1,12}$/u;
 const LONGEST_CODE = 500;
+/** What a sheet may say besides its code: a word or a number. */
+const SHEET_CHARACTERS = 20;
 /** More of a page is not the barcode alone. */
 const SHEET_INK = 0.25;
-/** Codes for people who read a document: links, contacts, products. */
-const ADDRESS_CODE = /^(?:https?:|mailto:|tel:|smsto:|geo:|wifi:|www\.)/iu;
-const PRODUCT_CODE = /^(?:\d{8}|\d{12,14})$/u;
+/** Links, contacts and numbers of books: on the back of a leaflet or a book, for its readers. */
+const PUBLIC_CODE = /^(?:https?:|mailto:|tel:|smsto:|geo:|wifi:|www\.|97[89]\d{10}$)/iu;
 /** Of the top of a page, that may have its date. */
 const DATED_TEXTS = 8;
 /** Dust and the shadow of an edge on a scanned blank page. */
@@ -169,7 +170,9 @@ function kindOf({
 /** What other separator sheets have, too: their whole code, or what is before its number. */
 function codesOf(picture: PagePicture | undefined, characters: number): string[] {
   if (!picture || characters > SEPARATOR_CHARACTERS) return [];
-  const codes = picture.barcodes.map((code) => code.slice(0, LONGEST_CODE));
+  const codes = picture.barcodes
+    .filter((code) => !PUBLIC_CODE.test(code))
+    .map((code) => code.slice(0, LONGEST_CODE));
   const series =
     characters > COUNTED_CHARACTERS ? [] : codes.flatMap((code) => COUNTED_CODE.exec(code)?.[1] ?? []);
   return [...new Set([...codes, ...series])];
@@ -178,10 +181,9 @@ function codesOf(picture: PagePicture | undefined, characters: number): string[]
 /** A barcode, what it says, and a word or a number. */
 function isSheet(picture: PagePicture | undefined, characters: number): boolean {
   const [code, ...more] = picture?.barcodes ?? [];
-  if (!picture || code === undefined || more.length > 0) return false;
+  if (!picture || code === undefined || more.length > 0 || PUBLIC_CODE.test(code)) return false;
   if (picture.ink > SHEET_INK || code.length > COUNTED_CHARACTERS) return false;
-  if (ADDRESS_CODE.test(code) || PRODUCT_CODE.test(code)) return false;
-  return characters <= COUNTED_CHARACTERS + code.length;
+  return characters <= SHEET_CHARACTERS + code.length;
 }
 
 const isMargin = ({ role, box }: PageElement): boolean =>

@@ -373,6 +373,7 @@ describe('a source that misbehaves', () => {
       'endless.jpg': { bytes: await uniqueImage(), fault: 'endless' },
       'breaks.jpg': { bytes: await uniqueImage(), fault: 'breaks off' },
       'changed.jpg': { bytes, listedEtag: 'another' },
+      'a/../good.jpg': { bytes },
     });
     const id = await begun(login.client, { source });
     const ended = await reached(login.client, id, 'completed');
@@ -381,6 +382,7 @@ describe('a source that misbehaves', () => {
       SOURCE_DENIED: 1,
       SOURCE_GONE: 1,
       SOURCE_CHANGED: 1,
+      SOURCE_KEY_INVALID: 1,
       SOURCE_UNAVAILABLE: 2,
       SIZE_MISMATCH: 3,
     });
@@ -395,8 +397,8 @@ describe('a source that misbehaves', () => {
     const { status: code } = await login.client.post(`/imports/${id}/retry-failed`, {});
     assert.equal(code, 200);
     const retried = await reached(login.client, id, 'completed');
-    assert.deepEqual([retried.found, retried.imported, retried.failed], [9, 6, 3], JSON.stringify(retried));
-    assert.deepEqual(retried.reasons, { SOURCE_CHANGED: 1, SIZE_MISMATCH: 2 });
+    assert.deepEqual([retried.found, retried.imported, retried.failed], [10, 6, 3], JSON.stringify(retried));
+    assert.deepEqual(retried.reasons, { SOURCE_CHANGED: 1, SOURCE_KEY_INVALID: 1, SIZE_MISMATCH: 2 });
     assert.equal(faulty.reads.get(`${prefix}good.jpg`), 1);
   });
 

@@ -87,7 +87,7 @@ test('a sheet that has a barcode alone is left out, unless separators are kept o
   assert.deepEqual([kept.pages, kept.leftOut], [['1-2', '3-6'], []]);
   // The backs of a leaflet and of a book.
   for (const code of ['https://example.org/menu', '9783161484100'])
-    assert.deepEqual(partsOf([text, text, sheet(code)]).leftOut, []);
+    assert.deepEqual(partsOf([text, sheet(code), text, sheet(code)]).pages, ['1-4']);
   const numbered = (number: string) => pageOf([[0.95, number]]);
   assert.deepEqual(partsOf([numbered('1'), numbered('2'), sheet('A7'), numbered('3')]).pages, ['1-4']);
 });
