@@ -75,6 +75,12 @@ const SOURCES: Readonly<Record<EventTable, Source>> = {
     orderBy: 'new.id',
     ends: 'false',
   },
+  document_splits: {
+    data: `'split_id', new.id, 'file_id', new.file_id, 'status', new.status`,
+    subject: 'null',
+    orderBy: 'new.id',
+    ends: 'false',
+  },
   usage_thresholds: {
     data: `'month', to_char(new.month, 'YYYY-MM'), 'threshold_percent', new.threshold,
       'credits_used', new.used, 'credits_limit', new.monthly_limit`,

@@ -69,9 +69,22 @@ export const USUAL_IMPORT_CONCURRENCY = 4;
 export const MAX_IMPORT_CONCURRENCY = 16;
 
 /** Codes of items that were left out, not failed: importing them again would change nothing. */
-const SKIPPING = new Set(['ROW_INVALID', 'DUPLICATE', 'EMPTY_FILE', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA']);
+const SKIPPING = new Set([
+  'ROW_INVALID',
+  'SOURCE_KEY_INVALID',
+  'DUPLICATE',
+  'EMPTY_FILE',
+  'FILE_TOO_LARGE',
+  'UNSUPPORTED_MEDIA',
+]);
 
 /** How an item ended that has no file of its own. */
 export function endOfItem(code: string): 'skipped' | 'failed' {
   return SKIPPING.has(code) ? 'skipped' : 'failed';
 }
+
+/** Why an item is skipped whose id is that of a file that was removed. */
+export const FILE_REMOVED = {
+  code: 'FILE_REMOVED',
+  message: 'its file was in the trash, and has been removed for good; another import fetches it again',
+};

@@ -53,6 +53,7 @@ export interface ReprocessingSelection {
   hasDescription?: boolean | undefined;
   complianceStatus?: ComplianceStatus | undefined;
   parentFileId?: string | undefined;
+  held?: boolean | undefined;
   folderId?: string | undefined;
   includeSubfolders: boolean;
   projectId?: string | undefined;

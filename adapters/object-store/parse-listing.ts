@@ -29,12 +29,18 @@ export function parseListing(xml: string): ListedPage | undefined {
     const key = decodeKey(field(text, 'Key'));
     const size = Number(field(text, 'Size') ?? Number.NaN);
     if (key === undefined || !Number.isSafeInteger(size) || size < 0) return undefined;
-    objects.push({ key, etag: (field(text, 'ETag') ?? '').replaceAll('"', ''), sizeBytes: size });
+    objects.push({ key, etag: etagOf(field(text, 'ETag')), sizeBytes: size });
     rest += text.slice(end);
   }
   if (field(rest, 'IsTruncated') !== 'true') return { objects, token: undefined };
   const token = field(rest, 'NextContinuationToken');
   return token === undefined ? undefined : { objects, token };
+}
+
+/** One that no header can carry is none. */
+function etagOf(text = ''): string {
+  const etag = text.replaceAll('"', '');
+  return /^[\x20-\x7e]*$/.test(etag) ? etag : '';
 }
 
 /** The text of the first element of this name; undefined without one. */

@@ -25,7 +25,7 @@ function urlBelow(endpoint: string, config: S3Config, key: string, query: Record
   const { S3_BUCKET: bucket, S3_FORCE_PATH_STYLE: pathStyle } = config;
   const url = new URL(endpoint);
   if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
-  url.pathname = `${pathStyle ? `/${bucket}` : ''}/${escapeKey(key)}`.replace(/\/$/, '');
+  url.pathname = `${pathStyle ? `/${bucket}` : ''}${key === '' ? '' : `/${escapeKey(key)}`}`;
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
 }

@@ -12,7 +12,7 @@ import { toStoreError } from './s3-response.ts';
  */
 export class SourceFailed extends Error {
   override readonly name = 'SourceFailed';
-  /** SourceChanged, ObjectNotFound, ObjectStoreRefused or ObjectStoreUnavailable. */
+  /** SourceChanged, SourceKeyInvalid, ObjectNotFound, ObjectStoreRefused or ObjectStoreUnavailable. */
   readonly reason: Error;
 
   constructor(reason: Error) {
@@ -24,6 +24,11 @@ export class SourceFailed extends Error {
 /** The object is no longer the one that was listed. */
 export class SourceChanged extends Error {
   override readonly name = 'SourceChanged';
+}
+
+/** The key has a segment that a URL cannot have: the request would be for another object. */
+export class SourceKeyInvalid extends Error {
+  override readonly name = 'SourceKeyInvalid';
 }
 
 /** A bucket of somebody else, to read from. Every call ends in bounded time; a body, when its signal fires. */
@@ -83,6 +88,8 @@ export function createSourceBucket(
   }
 
   async function open(key: string, etag: string, signal: AbortSignal) {
+    if (key.split('/').some((segment) => segment === '.' || segment === '..'))
+      throw new SourceKeyInvalid(`${key} is no path of a URL`);
     const response = await request({
       method: 'GET',
       key,

@@ -74,6 +74,9 @@ const filter = z
       description: 'Only files with these ids; unknown ones select nothing',
     }),
     parent_file_id: optional(id).meta({ description: 'Parts of this file' }),
+    held: optional(z.boolean()).meta({
+      description: 'Only files that are held themselves, or only those that are not',
+    }),
     compliance_status: optional(complianceStatus).meta({
       description: 'Files with this result of the compliance check',
     }),
@@ -130,6 +133,7 @@ export function selectionOf({ filter: of }: Body): ReprocessingSelection {
     hasDescription: of.has_description,
     complianceStatus: of.compliance_status,
     parentFileId: of.parent_file_id,
+    held: of.held,
     folderId: of.folder_id,
     includeSubfolders: of.include_subfolders,
     projectId: of.project_id,

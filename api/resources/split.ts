@@ -24,6 +24,10 @@ export const splitBody = z.strictObject({
   dry_run: optionalWith(z.boolean(), false).meta({
     description: 'Only propose the parts; nothing is stored and nothing is charged',
   }),
+  keep_separators: optionalWith(z.boolean(), false).meta({
+    description:
+      'Whether rules give separator pages to the document after them; by default they are left out. No effect with `ranges`',
+  }),
 });
 
 export const splitParams = z.object({ split_id: idParam('Id of the split') });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TEST_EVENT_TYPE, WEBHOOK_EVENTS, WEBHOOK_EVENT_TYPES } from '../../domain/webhooks/events.ts';
-import { importStatus, reprocessingStatus, sessionStatus } from './enums.ts';
+import { importStatus, reprocessingStatus, sessionStatus, splitStatus } from './enums.ts';
 import { componentField, count, mediaType, primaryStatus, timestamp } from './fields.ts';
 
 /** The schemas of webhook requests; the triggers of db/webhook-triggers.ts write the data. */
@@ -57,6 +57,11 @@ const PAYLOADS = {
   ReprocessingEvent: {
     reprocessing_id: z.uuid().describe('Id of the reprocessing'),
     status: reprocessingStatus.describe('State of the reprocessing then'),
+  },
+  SplitEvent: {
+    split_id: z.uuid().describe('Id of the split'),
+    file_id: fileId,
+    status: splitStatus.describe('State of the split then'),
   },
   UsageThresholdEvent: {
     month: z.string().describe('The month, such as `2026-11`'),

@@ -66,6 +66,7 @@ import { Migration20261130030000_attempts_before } from './Migration202611300300
 import { Migration20261130034500_session_hours } from './Migration20261130034500_session_hours.ts';
 import { Migration20261130073500_providers_of_logins } from './Migration20261130073500_providers_of_logins.ts';
 import { Migration20261130090000_partial_passes } from './Migration20261130090000_partial_passes.ts';
+import { Migration20261130113000_separators_and_items } from './Migration20261130113000_separators_and_items.ts';
 import { Migration20261130025701_retention } from './Migration20261130025701_retention.ts';
 import { Migration20261129170000_parent_files } from './Migration20261129170000_parent_files.ts';
 import { Migration20261130080000_splits } from './Migration20261130080000_splits.ts';
@@ -143,4 +144,5 @@ export const MIGRATIONS = [
   Migration20261130073500_providers_of_logins,
   Migration20261130080000_splits,
   Migration20261130090000_partial_passes,
+  Migration20261130113000_separators_and_items,
 ];

@@ -9,6 +9,7 @@ export type EventTable =
   | 'exports'
   | 'imports'
   | 'reprocessings'
+  | 'document_splits'
   | 'usage_thresholds'
   | 'api_keys';
 
@@ -198,6 +199,21 @@ export const WEBHOOK_EVENTS = {
     description: 'A reprocessing begins no further files: by request, or because credits are used up.',
     payload: 'ReprocessingEvent',
     after: [changed('reprocessings', 'status', `= 'paused'`)],
+  },
+  'split.completed': {
+    description: 'The documents in a PDF were found, and each is a file unless they were only proposed.',
+    payload: 'SplitEvent',
+    after: [changed('document_splits', 'status', `= 'completed'`)],
+  },
+  'split.failed': {
+    description: 'A PDF could not be divided, or only in part.',
+    payload: 'SplitEvent',
+    after: [changed('document_splits', 'status', `= 'failed'`)],
+  },
+  'split.cancelled': {
+    description: 'The division of a PDF was cancelled; parts that are files stay.',
+    payload: 'SplitEvent',
+    after: [changed('document_splits', 'status', `= 'cancelled'`)],
   },
   'usage.threshold_reached': {
     description: 'A share of the credits of the month was used, once for each share.',

@@ -97,8 +97,14 @@ export const TASKS = {
   },
 
   /** The documents in a document, by the signs of all its pages. */
-  proposeParts({ signs }: { signs: readonly PageSigns[] }): SplitProposal {
-    return proposeParts(signs);
+  proposeParts({
+    signs,
+    keepSeparators,
+  }: {
+    signs: readonly PageSigns[];
+    keepSeparators: boolean;
+  }): SplitProposal {
+    return proposeParts(signs, keepSeparators);
   },
 
   extentOfPages({ pages }: { pages: readonly PageContent[] }): Extent {

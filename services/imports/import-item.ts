@@ -4,11 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
 import { ImportItem } from '../../db/entities/imports/import-item.ts';
+import { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
 import { SourceFailed } from '../../adapters/object-store/source-bucket.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import { endOfItem, type ImportItemStatus } from '../../domain/imports.ts';
+import { endOfItem, FILE_REMOVED, type ImportItemStatus } from '../../domain/imports.ts';
 import { MAX_IMPORTED_BYTES } from '../../domain/limits.ts';
 import { originalKey } from '../../domain/object-keys.ts';
 import { cleanFilename, filenameOf } from '../../domain/text.ts';
@@ -48,13 +49,16 @@ export async function importItem(
   signal: AbortSignal,
 ): Promise<FailureReason | undefined> {
   const { em } = deps;
+  const { row } = at;
+  // One that was forgotten, and is found again: an id is used once.
+  const used = row.pass > 1 && (await em.fork().count(DeletionReceipt, { fileId: item.id }));
+  if (used) {
+    await endItem(em.fork(), item.id, 'skipped', FILE_REMOVED);
+    return undefined;
+  }
   const sizeBytes = item.sizeBytes ?? null;
   const late = AbortSignal.timeout(FILE_WITHIN_MS + longestMs(sizeBytes));
   try {
-    if (sizeBytes === 0) throw new AppError('EMPTY_FILE', 'the file is empty');
-    if (sizeBytes !== null && sizeBytes > MAX_IMPORTED_BYTES) {
-      throw new AppError('FILE_TOO_LARGE', `the file is larger than ${MAX_IMPORTED_BYTES} bytes`);
-    }
     await fetchItem(deps, at, item, AbortSignal.any([signal, late]));
   } catch (error) {
     signal.throwIfAborted();

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FileImport } from '../../db/entities/imports/import.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import { MAX_IMPORT_ITEMS } from '../../domain/limits.ts';
+import { MAX_IMPORT_ITEMS, MAX_IMPORTED_BYTES } from '../../domain/limits.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { ImportRound } from '../../temporal/contract/import-files.ts';
 import { nameUuid, storable } from '../shared/sql.ts';
-import { hasBacklog } from './count-items.ts';
+import { addToTotals, hasBacklog } from './count-items.ts';
 import { beginRound, failImport, goOn, waitForSource } from './change-import.ts';
 import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
 import { isSourceDown, openingReason, openSource, sourceReason, type SourceDeps } from './open-source.ts';
@@ -16,6 +16,8 @@ import type { OpenSource, SourceFile, SourcePage } from './source.ts';
 const MOST_WAITING = 10_000;
 /** Pages in a row without a new key, after which a listing is one that repeats itself. */
 const MOST_IDLE_PAGES = 20;
+/** After so many, skipped items are added to the totals: reads of the import count what is not. */
+const PAGES_TO_COUNT = 20;
 
 /**
  * Lists a source, page by page, until enough items wait or all are listed. Idempotent: the place in the listing is
@@ -34,7 +36,7 @@ export async function listSource(
   try {
     source = await openSource({ ...deps, em: em.fork() }, row);
     let cursor = source.isBounded ? undefined : (row.cursor ?? undefined);
-    for (;;) {
+    for (let pages = 1; ; pages += 1) {
       if (!isCurrent(row, run)) return 'ended';
       if (row.listed && row.gonePass < row.pass) {
         // What replaces a version comes first.
@@ -48,6 +50,7 @@ export async function listSource(
       const page = await source.list(cursor, signal);
       const problem = await recordPage(em.fork(), run, row, { ...page, isBounded: source.isBounded });
       if (problem) throw problem;
+      if (pages % PAGES_TO_COUNT === 0) await addToTotals(em.fork(), run.importId);
       cursor = page.next;
       await goOn(em.fork(), run);
       row = await findImport(em.fork(), run);
@@ -117,12 +120,19 @@ async function recordPage(
       const message = `the source repeats its listing: ${MOST_IDLE_PAGES} pages had no new key`;
       return new ListingRefused('SOURCE_LIST_REPEATS', message);
     }
-    if (row.found > MAX_IMPORT_ITEMS) {
+    if (row.found - row.forgotten > MAX_IMPORT_ITEMS) {
       const message = `the import has found more than ${MAX_IMPORT_ITEMS} objects; import them by narrower prefixes`;
       return new ListingRefused('SOURCE_TOO_LARGE', message);
     }
     return undefined;
   });
+}
+
+/** Why a file of this size is not fetched. */
+function ofSize(sizeBytes: number | null): FailureReason | null {
+  if (sizeBytes === 0) return { code: 'EMPTY_FILE', message: 'the file is empty' };
+  if (sizeBytes === null || sizeBytes <= MAX_IMPORTED_BYTES) return null;
+  return { code: 'FILE_TOO_LARGE', message: `the file is larger than ${MAX_IMPORTED_BYTES} bytes` };
 }
 
 /** @returns how many were new, and how many this pass had not touched */
@@ -132,7 +142,7 @@ async function addItems(
   files: readonly SourceFile[],
 ): Promise<{ added: number; touched: number }> {
   if (files.length === 0) return { added: 0, touched: 0 };
-  const items = files.map(({ key, etag, sizeBytes, attributes = null, reason = null }) => ({
+  const items = files.map(({ key, etag, sizeBytes, attributes = null, reason = ofSize(sizeBytes) }) => ({
     id: nameUuid(`${importId}\n${etag}\n${key}`),
     key: storable(key),
     etag: storable(etag),

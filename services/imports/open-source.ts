@@ -7,7 +7,7 @@ import {
 } from '../../adapters/object-store/object-store.ts';
 import type { AllowedFolder } from '../../adapters/source-folder/allowed-folder.ts';
 import type { ListedSource } from '../../adapters/object-store/parse-listing.ts';
-import { SourceChanged, SourceFailed } from '../../adapters/object-store/source-bucket.ts';
+import { SourceChanged, SourceFailed, SourceKeyInvalid } from '../../adapters/object-store/source-bucket.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
@@ -109,6 +109,11 @@ export function sourceReason(error: unknown): FailureReason | undefined {
   const { reason } = error;
   if (reason instanceof SourceChanged)
     return { code: 'SOURCE_CHANGED', message: 'it has changed since it was listed; import it again' };
+  if (reason instanceof SourceKeyInvalid)
+    return {
+      code: 'SOURCE_KEY_INVALID',
+      message: 'a key with "." or ".." between slashes cannot be asked for',
+    };
   if (reason instanceof ObjectNotFound)
     return { code: 'SOURCE_GONE', message: 'it is no longer at the source' };
   const explained = explainBucketFailure(reason);

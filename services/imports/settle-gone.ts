@@ -4,10 +4,12 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { ImportItem } from '../../db/entities/imports/import-item.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
 import type { FailureReason } from '../../domain/components.ts';
+import { FILE_REMOVED } from '../../domain/imports.ts';
 import { reconcileFileIfReachable } from '../processing/reconcile-file.ts';
 import { deleteFiles, type DeleteDeps } from '../trash/delete-files.ts';
 import { restoreFile, unlessGone } from '../trash/restore-file.ts';
 import { addToTotals } from './count-items.ts';
+import { forgetItems } from './forget-items.ts';
 import { findImport, isCurrent, lockImport, type ImportRun } from './find-import.ts';
 import { BEFORE_ALL } from '../shared/sql.ts';
 
@@ -21,11 +23,6 @@ interface Missing {
   key: string;
   file_id: string | null;
 }
-
-const REMOVED = {
-  code: 'FILE_REMOVED',
-  message: 'its file was in the trash, and has been removed for good; another import fetches it again',
-};
 
 class FolderGone extends Error {}
 
@@ -87,6 +84,8 @@ export async function settleGone(
       onStep(`${part.at(-1)?.key} has gone from the source`);
     }
   }
+  if (!partial)
+    await forgetItems(em.fork(), { importId, pass }, () => onStep('looking for what is long gone'));
   await em.fork().transactional(async (tx) => {
     const row = await lockImport(tx, run);
     if (!isCurrent(row, run)) return;
@@ -136,7 +135,7 @@ export async function settleGone(
       if (!isCurrent(row, run) || item.status !== 'imported') return;
       row.imported -= 1;
       row.bytes -= item.sizeBytes ?? 0;
-      const ended = { status: 'skipped', reason: REMOVED, counted: false, endedAt: new Date() } as const;
+      const ended = { status: 'skipped', reason: FILE_REMOVED, counted: false, endedAt: new Date() } as const;
       Object.assign(item, { ...ended, fileId: null, goneAt: null });
     });
   }

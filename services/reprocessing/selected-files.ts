@@ -112,7 +112,7 @@ async function readCriteria(
   const match = found && { ...found, similar: undefined };
   const folders = await resolveScope(em, tenantId, { folderId, includeSubfolders, projectId });
   const last = to === undefined ? createdAt : new Date(Math.min(Date.parse(to), createdAt.getTime()));
-  const { tags, mediaTypes, statuses, failureKinds, hasDescription, complianceStatus, parentFileId } =
+  const { tags, mediaTypes, statuses, failureKinds, hasDescription, complianceStatus, parentFileId, held } =
     selection;
   return {
     filter: {
@@ -125,6 +125,7 @@ async function readCriteria(
       hasDescription,
       complianceStatus,
       parentFileId,
+      held,
       folders,
       from: from === undefined ? undefined : new Date(from),
       to: last,

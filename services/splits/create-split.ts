@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { DocumentSplit } from '../../db/entities/splits/document-split.ts';
+import { secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { AppError, notFound } from '../../domain/app-error.ts';
 import { MAX_OPEN_SPLITS, MAX_SPLITS_OF_FILE } from '../../domain/limits.ts';
 import { partsOfRanges } from '../../domain/splits.ts';
@@ -12,23 +13,25 @@ import { documentTypeOf } from '../documents/document-target.ts';
 import { lockFile } from '../files/find-file.ts';
 import { mediumOf } from '../media/medium.ts';
 import { dueSince } from '../shared/due.ts';
+import { findShortage } from './check-credits.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-type Wanted = { ranges: readonly string[] | undefined; dryRun: boolean };
+type Wanted = { ranges: readonly string[] | undefined; dryRun: boolean; keepSeparators: boolean };
 
 /**
  * Writes the row of a split, which the caller then starts. A repeat with the same id returns the first one.
  *
  * @param wanted.ranges of pages; the rules look for documents without them
  * @throws AppError NOT_FOUND; WRONG_MEDIA_TYPE for a file that is not a PDF; WORK_IN_PROGRESS for one that is still being read or
- *   divided; DOCUMENT_UNREADABLE; VALIDATION_FAILED for ranges; NOTHING_TO_SPLIT for a single page; TOO_MANY_SPLITS
+ *   divided; DOCUMENT_UNREADABLE; VALIDATION_FAILED for ranges; NOTHING_TO_SPLIT for a single page; TOO_MANY_SPLITS;
+ *   QUOTA_EXHAUSTED when the credits do not suffice for the files of ranges
  */
 export async function createSplit(
   em: EntityManager,
   { splitId: id, tenantId }: SplitTarget,
   file: StoredFile,
-  { ranges, dryRun }: Wanted,
+  { ranges, dryRun, keepSeparators }: Wanted,
   { credential, ipAddress }: Caller,
 ): Promise<DocumentSplit> {
   if (documentTypeOf(file) !== 'pdf')
@@ -50,6 +53,11 @@ export async function createSplit(
       throw new AppError('WORK_IN_PROGRESS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     await limitOpen(tx, tenantId);
+    const shortage = parts && !dryRun ? await findShortage(tx, locked, parts) : undefined;
+    if (shortage !== undefined)
+      throw new AppError('QUOTA_EXHAUSTED', shortage, {
+        retryAfterSeconds: secondsToCreditReset(new Date()),
+      });
     await removeOldSplits(tx, file.id);
     const now = new Date();
     const row = tx.create(DocumentSplit, {
@@ -59,6 +67,7 @@ export async function createSplit(
       status: 'processing',
       byRules: parts === null,
       dryRun,
+      keepSeparators,
       parts,
       leftOut: [],
       partsDone: 0,

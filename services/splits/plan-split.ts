@@ -16,6 +16,7 @@ import type { DocumentCache } from '../documents/document-cache.ts';
 import { readPagesInOrder } from '../documents/read-document.ts';
 import { FileGone } from '../processing/file-target.ts';
 import { acknowledge } from '../shared/due.ts';
+import { findShortage } from './check-credits.ts';
 import { endSplit } from './end-split.ts';
 
 /** Pages with fewer characters may be blank, or have a barcode. */
@@ -60,6 +61,13 @@ export async function planSplit(
     await endSplit(em, target, { status: 'completed' }, found);
     return 0;
   }
+  const parent = await em.findOne(StoredFile, { id: row.fileId, tenantId, deletedAt: null });
+  const shortage = parent ? await findShortage(em, parent, found.parts) : undefined;
+  if (shortage !== undefined) {
+    const error = { code: 'QUOTA_EXHAUSTED', message: shortage };
+    await endSplit(em, target, { status: 'failed', error }, found);
+    return 0;
+  }
   await em.nativeUpdate(DocumentSplit, { id, status: 'processing' }, { ...found, updatedAt: new Date() });
   return found.parts.length;
 }
@@ -87,7 +95,7 @@ async function excessOf(
 
 async function propose(
   { em, text, reader, copies }: PlanSplitDeps,
-  { id, fileId, tenantId }: DocumentSplit,
+  { id, fileId, tenantId, keepSeparators }: DocumentSplit,
   signal: AbortSignal,
 ): Promise<SplitProposal> {
   const file = await em.findOne(StoredFile, { id: fileId, tenantId, deletedAt: null });
@@ -107,7 +115,7 @@ async function propose(
     const { pageCount } = await em.findOneOrFail(DocumentDetails, { fileId }, { refresh: true });
     if (signs.length !== pageCount || signs.some(({ page }, at) => page !== at + 1))
       throw new AppError('WORK_IN_PROGRESS', 'the document is being read again; divide it once it is read');
-    return text.proposeParts({ signs }, { tenantId, signal });
+    return text.proposeParts({ signs, keepSeparators }, { tenantId, signal });
   });
 }
 

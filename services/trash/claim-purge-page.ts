@@ -12,7 +12,8 @@ const REST_MINUTES = 60;
 /**
  * Claims the next page of files whose time in the trash is over, or whose tenant is deleted, and that are in the trash for
  * at least an hour. Claimed files cannot be restored. Among them are those that were claimed before: by a request to
- * remove them for good, or by a purge that did not finish. Held files are passed over.
+ * remove them for good, or by a purge that did not finish. Held files are passed over, and those that a
+ * request is just changing are left to the next purge: to wait for one while holding others would be a deadlock.
  *
  * @param before files deleted earlier are due, whatever time they were given; by default their own time counts
  */
@@ -30,7 +31,7 @@ export async function claimPurgePage(
          and (${due} or tenant_id in (select id from tenants where deleted_at is not null)
            or id in (select file_id from file_removals where began_at is not null))
          and (deleted_at, id) > (${after?.deletedAt ?? '-infinity'}::timestamptz, ${after?.fileId ?? BEFORE_ALL}::uuid)
-       order by deleted_at, id limit ${PAGE} for update`,
+       order by deleted_at, id limit ${PAGE} for update skip locked`,
     );
     // A statement of its own, which sees holds that were set while the locks were awaited.
     const claimed = await tx.execute<{ file_id: string }[]>(

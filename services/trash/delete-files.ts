@@ -19,6 +19,7 @@ import {
   type FindHalted,
 } from './busy-documents.ts';
 import { rejectHeld } from './file-holds.ts';
+import { lockTree } from './lock-tree.ts';
 import { readRetentionRule } from './read-retention.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { reconcileFileIfReachable } from '../processing/reconcile-file.ts';
@@ -78,6 +79,7 @@ export async function moveToTrash(
     const file = await lockFile(tx, tenantId, fileId);
     if (!file) throw notFound('file');
     if (isTrashed(file)) return { file, moved: false, parts: [] };
+    await lockTree(tx, tenantId, fileId);
     await rejectHeld(tx, fileId);
     if (halted !== 'all' && isBusy(file) && !isAmong(halted, file)) {
       throw new DocumentsBusy('the text of this document is being extracted or embedded', [file]);

@@ -6,6 +6,7 @@ import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { lockFile } from '../files/find-file.ts';
 import { uuidArray } from '../files/folders/read-folders.ts';
 import { rejectHeld } from './file-holds.ts';
+import { lockTree } from './lock-tree.ts';
 
 /** Most files of one request to empty the trash. */
 const AT_ONCE = 10_000;
@@ -14,12 +15,12 @@ const AT_ONCE = 10_000;
  * A claimed file cannot be restored and is in no list; the next purge removes it. Files that were held while their locks
  * were awaited stay.
  */
-async function claim(tx: EntityManager, tenantId: string, files: readonly { id: string }[]): Promise<number> {
+async function claim(tx: EntityManager, tenantId: string, ids: string[]): Promise<number> {
   const claimed: unknown[] = await tx.execute(
     `insert into file_removals as removal (file_id, began_at, object_keys, vectors)
      select id, now(), '{}', 0 from files where id = any(?::uuid[]) and id not in (select held_files(?))
      on conflict (file_id) do update set began_at = coalesce(removal.began_at, excluded.began_at) returning 1`,
-    [uuidArray(files.map(({ id }) => id)), tenantId],
+    [uuidArray(ids), tenantId],
   );
   return claimed.length;
 }
@@ -38,15 +39,7 @@ export async function eraseFile(
   return em.transactional(async (tx) => {
     const file = await lockFile(tx, tenantId, fileId);
     if (!file?.deletedAt) throw notFound('file');
-    const tree = await tx.execute<{ id: string }[]>(
-      `with recursive tree as (
-         select id, deleted_at from files where id = ?
-         union all
-         select part.id, part.deleted_at from tree join files part
-         on part.parent_file_id = tree.id and part.parent_pages is null and part.deleted_at = tree.deleted_at
-       ) select id from files where id in (select id from tree) order by id for update`,
-      [fileId],
-    );
+    const tree = await lockTree(tx, tenantId, fileId);
     await rejectHeld(tx, fileId);
     await claim(tx, tenantId, tree);
     await recordAuditEvent(tx, {
@@ -71,19 +64,29 @@ export async function emptyTrash(
   { tenantId, credential, ipAddress }: Caller,
 ): Promise<{ erased: number; more: boolean }> {
   return em.transactional(async (tx) => {
-    const trash = await tx.execute<{ id: string }[]>(
-      `select id from files
+    const waiting = `from files
        where tenant_id = ? and deleted_at is not null
          and not exists (select from file_removals where file_id = files.id and began_at is not null)
-         and id not in (select held_files(?))
-       order by id limit ? for update`,
-      [tenantId, tenantId, AT_ONCE],
+         and id not in (select held_files(?))`;
+    // Files that somebody is just restoring are left to the next time: waiting for them, holding others, would be a deadlock.
+    const trash = await tx.execute<{ id: string }[]>(`select id ${waiting} limit ? for update skip locked`, [
+      tenantId,
+      tenantId,
+      AT_ONCE,
+    ]);
+    const erased = await claim(
+      tx,
+      tenantId,
+      trash.map(({ id }) => id),
     );
-    const erased = await claim(tx, tenantId, trash);
     if (erased > 0) {
       const metadata = { files: erased };
       await recordAuditEvent(tx, { tenantId, type: 'trash.emptied', credential, ipAddress, metadata });
     }
-    return { erased, more: trash.length === AT_ONCE };
+    const [left] = await tx.execute<{ more: boolean }[]>(`select exists (select ${waiting}) as more`, [
+      tenantId,
+      tenantId,
+    ]);
+    return { erased, more: left?.more ?? false };
   });
 }

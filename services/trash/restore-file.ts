@@ -17,6 +17,7 @@ import { paidBefore } from '../processing/settle-run.ts';
 import type { Principal } from '../accounts/principal.ts';
 import { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
 import { ATTACHED } from './delete-files.ts';
+import { contentsOfTree, lockTree } from './lock-tree.ts';
 import { markDue } from '../shared/due.ts';
 import { isUuid } from '../shared/sql.ts';
 
@@ -52,44 +53,51 @@ export interface Restoration {
 export async function restoreFile(
   em: EntityManager,
   payer: Payer,
-  { id, sha256 }: Pick<StoredFile, 'id' | 'sha256'>,
+  { id }: Pick<StoredFile, 'id'>,
 ): Promise<Restoration> {
   const { tenantId } = payer;
   return em.transactional(async (tx) => {
-    // As for an upload: serialized with requests that skip duplicates of this content.
-    await lockContent(tx, tenantId, sha256);
-    const file = await lockFile(tx, tenantId, id);
-    if (!file) throw notFound('file');
-    const duplicateOf = await findDuplicate(tx, tenantId, sha256, id);
-    const { deletedAt } = file;
-    if (!deletedAt)
-      return { file, restored: false, resumed: [], unpaid: [], folderGone: false, parts: [], duplicateOf };
-    const now = new Date();
-    if (goneAt({ deletedAt, purgeAt: file.purgeAt }) <= now && !file.hold) throw notFound('file');
-    const removal = await tx.findOne(FileRemoval, { fileId: id });
-    if (removal?.beganAt) throw notFound('file');
-    if (removal) tx.remove(removal);
-
-    const { folderId } = file;
-    const folderGone = folderId ? !(await lockFolder(tx, tenantId, folderId)) : false;
-    if (folderGone) file.folderId = null;
-    const cut = cutShortBy(file.components, deletedAt);
-    const { resumed, unpaid } = await reopen(tx, payer, file, cut, now);
-    if (resumed.length > 0) {
-      Object.assign(file, { generation: file.generation + 1, seq: 0 });
-      file.workflowStartedAt = null;
-    }
-    Object.assign(file, { deletedAt: null, purgeAt: null, retainedFrom: now });
-    file.updatedAt = now;
-    markDue(file, now);
-    await tx.flush();
-    const parts: StoredFile[] = [];
-    for (const each of await tx.find(StoredFile, { tenantId, parentFileId: id, ...ATTACHED, deletedAt })) {
-      const part = await restoreFile(tx, payer, each).catch(unlessGone);
-      if (part) parts.push(part.file, ...part.parts);
-    }
-    return { file, restored: true, resumed, unpaid, folderGone, parts, duplicateOf };
+    // As for an upload: serialized with requests that skip duplicates of these contents.
+    for (const sha256 of await contentsOfTree(tx, tenantId, id)) await lockContent(tx, tenantId, sha256);
+    await lockTree(tx, tenantId, id);
+    return restoreLocked(tx, payer, id);
   });
+}
+
+/** The same for a file that is locked, with its content and its parts. */
+async function restoreLocked(tx: EntityManager, payer: Payer, id: string): Promise<Restoration> {
+  const { tenantId } = payer;
+  const file = await lockFile(tx, tenantId, id);
+  if (!file) throw notFound('file');
+  const duplicateOf = await findDuplicate(tx, tenantId, file.sha256, id);
+  const { deletedAt } = file;
+  if (!deletedAt)
+    return { file, restored: false, resumed: [], unpaid: [], folderGone: false, parts: [], duplicateOf };
+  const now = new Date();
+  if (goneAt({ deletedAt, purgeAt: file.purgeAt }) <= now && !file.hold) throw notFound('file');
+  const removal = await tx.findOne(FileRemoval, { fileId: id });
+  if (removal?.beganAt) throw notFound('file');
+  if (removal) tx.remove(removal);
+
+  const { folderId } = file;
+  const folderGone = folderId ? !(await lockFolder(tx, tenantId, folderId)) : false;
+  if (folderGone) file.folderId = null;
+  const cut = cutShortBy(file.components, deletedAt);
+  const { resumed, unpaid } = await reopen(tx, payer, file, cut, now);
+  if (resumed.length > 0) {
+    Object.assign(file, { generation: file.generation + 1, seq: 0 });
+    file.workflowStartedAt = null;
+  }
+  Object.assign(file, { deletedAt: null, purgeAt: null, retainedFrom: now });
+  file.updatedAt = now;
+  markDue(file, now);
+  await tx.flush();
+  const parts: StoredFile[] = [];
+  for (const each of await tx.find(StoredFile, { tenantId, parentFileId: id, ...ATTACHED, deletedAt })) {
+    const part = await restoreLocked(tx, payer, each.id).catch(unlessGone);
+    if (part) parts.push(part.file, ...part.parts);
+  }
+  return { file, restored: true, resumed, unpaid, folderGone, parts, duplicateOf };
 }
 
 /** For a file whose time in the trash is over, or that is being removed for good: what it belongs to goes on without it. */

@@ -94,6 +94,7 @@ const LINKS: Readonly<Record<string, readonly [name: string, path: string]>> = {
   export_id: ['export', '/data/export/'],
   reprocessing_id: ['reprocessing', '/reprocessing/'],
   import_id: ['import', '/imports/'],
+  split_id: ['split', '/splits/'],
   key_id: ['api_key', '/api-keys/'],
   job_id: ['job', '/job/'],
 };

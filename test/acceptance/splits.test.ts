@@ -105,6 +105,15 @@ test('rules propose the documents in a PDF, and divide it', async () => {
   const done = await split(id);
   assert.deepEqual([done.status, done.stored_parts, pagesOf(done)], ['completed', 3, pagesOf(proposed)]);
 
+  const sheets = await uploadPdf([...pages.slice(0, 2), 'DOCUMENT SEPARATOR', ...pages.slice(2)]);
+  const dropped = await split(sheets, { dry_run: true });
+  assert.deepEqual(
+    [pagesOf(dropped), dropped.left_out],
+    [['1-2', '4', '5-7'], [{ page: 3, reason: 'separator_page' }]],
+  );
+  const kept = await split(sheets, { dry_run: true, keep_separators: true });
+  assert.deepEqual([pagesOf(kept), kept.left_out], [['1-2', '3-4', '5-7'], []]);
+
   const whole = await uploadPdf(['The first page of a book', 'and its second page']);
   assert.deepEqual(pagesOf(await split(whole)), ['1-2']);
   assert.equal((await partsOf(whole)).length, 0);

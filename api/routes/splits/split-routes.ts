@@ -46,14 +46,15 @@ export const splitRoutes = [
       'DOCUMENT_UNREADABLE',
       'NOTHING_TO_SPLIT',
       'TOO_MANY_SPLITS',
+      'QUOTA_EXHAUSTED',
     ],
     async handle(call) {
       const { ctx, em, deps, principal, params, body, resourceId } = call;
       const { tenantId } = principal;
       const file = await findFile(em, tenantId, params.file_id);
       const target = { splitId: resourceId ?? randomUUID(), tenantId };
-      const { ranges, dry_run: dryRun } = body;
-      const row = await createSplit(em, target, file, { ranges, dryRun }, callerOf(call));
+      const { ranges, dry_run: dryRun, keep_separators: keepSeparators } = body;
+      const row = await createSplit(em, target, file, { ranges, dryRun, keepSeparators }, callerOf(call));
       await splitWork.startIfDue({ em, engine: deps.engine }, row);
       ctx.status = 202;
       return readSplit(em, row);

@@ -32,6 +32,8 @@ export const DocumentSplit = defineEntity({
     byRules: p.boolean(),
     /** Whether it only proposes parts. */
     dryRun: p.boolean(),
+    /** Whether rules give separator pages to the parts after them. */
+    keepSeparators: p.boolean().default(false),
     /** Those of the request, or those that the rules have found; null before. */
     parts: p.json<SplitPart[]>().nullable(),
     /** Pages between parts that rules have left out. */

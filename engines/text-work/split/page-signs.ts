@@ -18,6 +18,8 @@ export interface PageSigns {
   kind: 'text' | 'blank' | 'separator';
   /** Barcodes of a page with hardly any text; it is a separator if they are on another one, too. */
   codes: readonly string[];
+  /** Whether it has a barcode and nothing else, as a sheet between documents has. */
+  isSheet: boolean;
   look: PageLook;
   /** `Page 2 of 3` */
   counted: { number: number; total: number } | null;
@@ -64,6 +66,12 @@ const SEPARATOR_CHARACTERS = 150;
 const COUNTED_CHARACTERS = 40;
 const COUNTED_CODE = /^([\p{L}][\p{L}_ -]{1,15})\d{1,12}$/u;
 const LONGEST_CODE = 500;
+/** What a sheet may say besides its code: a word or a number. */
+const SHEET_CHARACTERS = 20;
+/** More of a page is not the barcode alone. */
+const SHEET_INK = 0.25;
+/** Links, contacts and numbers of books: on the back of a leaflet or a book, for its readers. */
+const PUBLIC_CODE = /^(?:https?:|mailto:|tel:|smsto:|geo:|wifi:|www\.|97[89]\d{10}$)/iu;
 /** Of the top of a page, that may have its date. */
 const DATED_TEXTS = 8;
 /** Dust and the shadow of an edge on a scanned blank page. */
@@ -83,7 +91,7 @@ const REFERENCE =
 const DATE =
   /(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}\.? \p{L}{3,10},? (?:19|20)\d\d|\p{L}{3,10} \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d)(?!\d)/iu;
 const SEPARATOR =
-  /^(?:[*=_ -]{0,10})(?:document separator|separator (?:sheet|page)|separator|trennblatt|trennseite|patch ?code|slip ?sheet|page de séparation|hoja separadora|new document|document break)\b/iu;
+  /^(?:[*=_ -]{0,10})(?:document separator|separator (?:sheet|page)|separator|trennblatt|trennseite|patch ?(?:code|t)|slip ?sheet|page de séparation|hoja separadora|new document|document break)\b/iu;
 const CONTENTS =
   /^(?:table of )?contents$|^inhalt(?:sverzeichnis)?$|^table des matières$|^sommaire$|^índice$|^indice$|^inhoud/iu;
 
@@ -110,6 +118,7 @@ function signsOfPage({ pageNumber: page, elements, isRead, look, picture }: Page
     look,
     kind: kindOf({ characters, elements, isRead, picture, text: written[0]?.text ?? '' }),
     codes: isRead ? codesOf(picture, characters) : [],
+    isSheet: isRead && isSheet(picture, characters),
     counted: countOf(written),
     margins: written
       .filter(({ element }) => isMargin(element))
@@ -151,7 +160,8 @@ function kindOf({
   text: string;
 }): PageSigns['kind'] {
   if (!isRead) return 'text';
-  if (characters <= SEPARATOR_CHARACTERS && SEPARATOR.test(text)) return 'separator';
+  const says = [text, ...(picture?.barcodes ?? [])];
+  if (characters <= SEPARATOR_CHARACTERS && says.some((each) => SEPARATOR.test(each))) return 'separator';
   if (picture && picture.barcodes.length > 0) return 'text';
   const isEmpty = characters === 0 && elements.every(({ type }) => type === 'paragraph');
   return isEmpty && (picture?.ink ?? 1) <= BLANK_INK ? 'blank' : 'text';
@@ -160,10 +170,20 @@ function kindOf({
 /** What other separator sheets have, too: their whole code, or what is before its number. */
 function codesOf(picture: PagePicture | undefined, characters: number): string[] {
   if (!picture || characters > SEPARATOR_CHARACTERS) return [];
-  const codes = picture.barcodes.map((code) => code.slice(0, LONGEST_CODE));
+  const codes = picture.barcodes
+    .filter((code) => !PUBLIC_CODE.test(code))
+    .map((code) => code.slice(0, LONGEST_CODE));
   const series =
     characters > COUNTED_CHARACTERS ? [] : codes.flatMap((code) => COUNTED_CODE.exec(code)?.[1] ?? []);
   return [...new Set([...codes, ...series])];
+}
+
+/** A barcode, what it says, and a word or a number. */
+function isSheet(picture: PagePicture | undefined, characters: number): boolean {
+  const [code, ...more] = picture?.barcodes ?? [];
+  if (!picture || code === undefined || more.length > 0 || PUBLIC_CODE.test(code)) return false;
+  if (picture.ink > SHEET_INK || code.length > COUNTED_CHARACTERS) return false;
+  return characters <= SHEET_CHARACTERS + code.length;
 }
 
 const isMargin = ({ role, box }: PageElement): boolean =>

@@ -10,8 +10,12 @@ interface Evidence {
 /** A document begins where the weights come to this; each unit is about a factor of two. */
 const BEGINS = 5;
 
-/** How rules divide a document that may be several. Blank and separator pages between parts belong to none. */
-export function proposeParts(given: readonly PageSigns[]): SplitProposal {
+/**
+ * How rules divide a document that may be several. Blank and separator pages between parts belong to none.
+ *
+ * @param keepSeparators separator pages belong to the part after them, or to the last one
+ */
+export function proposeParts(given: readonly PageSigns[], keepSeparators = false): SplitProposal {
   const signs = withSeparators(given);
   const pages = signs.filter(({ kind }) => kind === 'text');
   const hasCuts = pages.some(
@@ -49,6 +53,7 @@ export function proposeParts(given: readonly PageSigns[]): SplitProposal {
     });
     start = at;
   }
+  if (keepSeparators) withoutLoss(parts, signs);
   const isInPart = (number: number): boolean =>
     parts.some(({ first, last }) => first <= number && number <= last);
   const leftOut = signs.flatMap(({ page, kind }) =>
@@ -59,9 +64,21 @@ export function proposeParts(given: readonly PageSigns[]): SplitProposal {
   return { parts, leftOut };
 }
 
+/** Extends parts by the separator pages before them. */
+function withoutLoss(parts: readonly SplitPart[], signs: readonly PageSigns[]): void {
+  for (const [at, part] of parts.entries()) {
+    const from = parts[at - 1]?.last ?? 0;
+    const sheet = signs.slice(from, part.first - 1).find(({ kind }) => kind === 'separator');
+    part.first = sheet?.page ?? part.first;
+  }
+  const last = parts.at(-1);
+  if (last)
+    last.last = signs.slice(last.last).findLast(({ kind }) => kind === 'separator')?.page ?? last.last;
+}
+
 /**
- * Pages with a barcode that others have, too, are separators. One alone may be that of a label, and those of pages side by
- * side of tickets.
+ * Pages with a barcode that others have, too, are separators, and so are those with one and nothing else. Those of pages side
+ * by side are of tickets.
  */
 function withSeparators(signs: readonly PageSigns[]): PageSigns[] {
   const counts = new Map<string, number>();
@@ -69,9 +86,9 @@ function withSeparators(signs: readonly PageSigns[]): PageSigns[] {
   return signs.map((page, at) => {
     const beside = [signs[at - 1], signs[at + 1]].flatMap((other) => other?.codes ?? []);
     const isAgain = page.codes.some((code) => (counts.get(code) ?? 0) > 1);
-    return isAgain && !page.codes.some((code) => beside.includes(code))
-      ? { ...page, kind: 'separator' }
-      : page;
+    const isSeparator =
+      (isAgain && !page.codes.some((code) => beside.includes(code))) || (page.isSheet && beside.length === 0);
+    return isSeparator ? { ...page, kind: 'separator' } : page;
   });
 }
 

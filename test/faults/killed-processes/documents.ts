@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { creditsForPages } from '../../../domain/documents/page.ts';
 import { reservationIdsOf } from '../../../domain/accounts/credits.ts';
 import { eventually, type Json } from '../../support/api.ts';
@@ -75,6 +76,33 @@ test('a document whose workers are killed during reading and indexing completes,
   await stack.start('worker');
   assert.equal((await client.settled(id, 120)).primary_status, 'completed');
   await assertWhole(id, PAGES);
+});
+
+test('a document is divided into each part once, although its worker is killed again and again', async () => {
+  const count = 45;
+  const id = await ingest(minimalPdf(Array.from({ length: count }, (_, at) => lineOf(at + 1))));
+  await client.settled(id, 120);
+  const ranges = Array.from({ length: count }, (_, at) => String(at + 1));
+  const { status, body: begun } = await client.post(`/files/${id}/splits`, { ranges });
+  assert.equal(status, 202, JSON.stringify(begun));
+  const read = async (): Promise<Json> => (await client.get(`/splits/${begun.split_id}`)).body;
+  for (const reached of [1, 21]) {
+    await eventually(async () => assert.ok((await read()).stored_parts >= reached), 60);
+    await stack.kill('worker-cpu');
+    const { stored_parts: stored } = await read();
+    assert.ok(stored < count, 'all parts were stored before the worker could be killed');
+    await stack.start('worker-cpu');
+  }
+  const done = await eventually(async () => {
+    const split = await read();
+    assert.deepEqual([split.status, split.stored_parts], ['completed', count], JSON.stringify(split));
+    return split;
+  }, 180);
+  const rows = await orm.em.fork().find(StoredFile, { parentFileId: id }, { orderBy: { createdAt: 'asc' } });
+  assert.deepEqual(
+    rows.map((row) => [row.id, row.parentPages]),
+    done.parts.map(({ file_id: part, pages }: Json) => [part, pages]),
+  );
 });
 
 test('a worker removes the copies of documents that a killed one has left', async () => {

@@ -8,6 +8,8 @@ import { createOrm } from '../../../db/create-orm.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { FileImport } from '../../../db/entities/imports/import.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { registerMedia } from '../../../services/all-media.ts';
+import { removeFileRows } from '../../../services/trash/remove-files.ts';
 import { createClient, eventually, sharedRun, type Client, type Json } from '../../support/api.ts';
 import { startFaultyBucket, type FaultyBucket } from '../../support/faulty-bucket.ts';
 import { images, uniqueImage } from '../../support/images.ts';
@@ -17,6 +19,7 @@ import { pages, startWebSite } from '../../support/web-site.ts';
 import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const run = sharedRun();
+registerMedia();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 let store: TenantStore;
 let faulty: FaultyBucket;
@@ -370,6 +373,7 @@ describe('a source that misbehaves', () => {
       'endless.jpg': { bytes: await uniqueImage(), fault: 'endless' },
       'breaks.jpg': { bytes: await uniqueImage(), fault: 'breaks off' },
       'changed.jpg': { bytes, listedEtag: 'another' },
+      'a/../good.jpg': { bytes },
     });
     const id = await begun(login.client, { source });
     const ended = await reached(login.client, id, 'completed');
@@ -378,6 +382,7 @@ describe('a source that misbehaves', () => {
       SOURCE_DENIED: 1,
       SOURCE_GONE: 1,
       SOURCE_CHANGED: 1,
+      SOURCE_KEY_INVALID: 1,
       SOURCE_UNAVAILABLE: 2,
       SIZE_MISMATCH: 3,
     });
@@ -392,8 +397,8 @@ describe('a source that misbehaves', () => {
     const { status: code } = await login.client.post(`/imports/${id}/retry-failed`, {});
     assert.equal(code, 200);
     const retried = await reached(login.client, id, 'completed');
-    assert.deepEqual([retried.found, retried.imported, retried.failed], [9, 6, 3], JSON.stringify(retried));
-    assert.deepEqual(retried.reasons, { SOURCE_CHANGED: 1, SIZE_MISMATCH: 2 });
+    assert.deepEqual([retried.found, retried.imported, retried.failed], [10, 6, 3], JSON.stringify(retried));
+    assert.deepEqual(retried.reasons, { SOURCE_CHANGED: 1, SOURCE_KEY_INVALID: 1, SIZE_MISMATCH: 2 });
     assert.equal(faulty.reads.get(`${prefix}good.jpg`), 1);
   });
 
@@ -548,6 +553,36 @@ describe('an import', () => {
     assert.ok((await listed()).includes(before['goes.jpg']));
     for (const key of ['changes.jpg', 'filed.jpg', 'purged.jpg'])
       assert.ok(!(await listed()).includes(before[key]), key);
+
+    // An item is forgotten that has gone long ago, and whose file is removed; if it comes back, the receipt is known.
+    const removed = { fileId: before['purged.jpg'] ?? '', tenantId: login.tenantId };
+    const em = orm.em.fork();
+    await em.execute(
+      `insert into file_removals (file_id, began_at, object_keys, vectors) values (?, now(), '{}', 0)
+       on conflict (file_id) do update set began_at = excluded.began_at`,
+      [removed.fileId],
+    );
+    assert.ok(await removeFileRows(em, removed));
+    await em.execute(`update import_items set ended_at = now() - interval '31 days' where import_id = ?`, [
+      id,
+    ]);
+    await store.admin.removeObject(bucket.bucket_name, 'purged.jpg');
+    const passes = async (pass: number) => {
+      await client.post(`/imports/${id}/resume`, {});
+      await eventually(async () => assert.equal((await client.get(`/imports/${id}`)).body.pass, pass));
+      await reached(client, id, 'completed');
+      return (await itemsOf(client, id)).map(({ key, reason }) => `${key} ${reason?.code ?? ''}`.trim());
+    };
+    assert.deepEqual((await passes(4)).toSorted(), [
+      'changes.jpg',
+      'changes.jpg',
+      'comes.jpg',
+      'filed.jpg',
+      'goes.jpg',
+      'stays.jpg',
+    ]);
+    await put('purged.jpg');
+    assert.ok((await passes(5)).includes('purged.jpg FILE_REMOVED'));
 
     for (const key of ['comes.jpg', ...Object.keys(contents)])
       await store.admin.removeObject(bucket.bucket_name, key);

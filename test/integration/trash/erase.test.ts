@@ -4,12 +4,14 @@ import { after, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { registerMedia } from '../../../services/all-media.ts';
+import { lockContent } from '../../../services/files/find-duplicate.ts';
 import { applyRetention } from '../../../services/trash/apply-retention.ts';
 import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { sharedRun, type Json } from '../../support/api.ts';
+import { eventually, sharedRun, type Json } from '../../support/api.ts';
 import { images, uniqueImage } from '../../support/images.ts';
 import { logIn } from '../../support/login.ts';
 import { removeSeeded, seedDescriptions } from '../../support/seed-descriptions.ts';
@@ -127,6 +129,38 @@ const setAge = (id: string, days: number) =>
   orm.em
     .fork()
     .execute('update files set created_at = now() - make_interval(days => ?) where id = ?', [days, id]);
+
+test('the trash is emptied while an e-mail in it is restored with its attachment: neither waits for the other', async () => {
+  const { owner, first, second } = await withTrash();
+  const { client, tenantId } = owner;
+  const em = () => orm.em.fork();
+  // Whoever locks in the order of ids comes to the attachment first.
+  const [part, mail] = [first, second].toSorted();
+  await em().execute(
+    `update files set parent_file_id = case id when ? then ?::uuid end, deleted_at = date_trunc('second', now())
+     where id in (?, ?)`,
+    [part, mail, part, mail],
+  );
+  const waits = async (what: string) =>
+    (
+      await em().execute(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like ?`, [
+        `%${what}%`,
+      ])
+    ).length > 0;
+  const { sha256 } = await em().findOneOrFail(StoredFile, part ?? '');
+  const begun = await em().transactional(async (tx) => {
+    await lockContent(tx, tenantId, sha256);
+    const restored = client.post(`/files/${mail}/restore`, {});
+    await eventually(async () => assert.ok(await waits(`${tenantId}/${sha256}`)));
+    let isDone = false;
+    const emptied = client.post('/files/trash/empty', {}).finally(() => (isDone = true));
+    await eventually(async () => assert.ok(isDone || (await waits('held_files'))));
+    return [restored, emptied];
+  });
+  const [restored, emptied] = await Promise.all(begun);
+  assert.ok([200, 404].includes(restored?.status ?? 0), JSON.stringify(restored?.body));
+  assert.equal(emptied?.status, 200, JSON.stringify(emptied?.body));
+});
 
 test('nothing deletes a held file, nor what came with it, until an admin releases it', async () => {
   const { owner, first, second, live } = await withTrash();

@@ -5,6 +5,7 @@ import { EVENT_BODIES } from '../../../api/resources/webhook-event.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { DirectUpload } from '../../../db/entities/uploads/direct-upload.ts';
 import { WebhookEvent } from '../../../db/entities/webhooks/webhook-event.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -15,6 +16,8 @@ import { discardExport } from '../../../services/exports/end-export.ts';
 import { endUpload, signalUploadEnd } from '../../../services/direct-uploads/change-upload.ts';
 import { changeReprocessing, failReprocessing } from '../../../services/reprocessing/change-reprocessing.ts';
 import { createReprocessing } from '../../../services/reprocessing/create-reprocessing.ts';
+import { createSplit } from '../../../services/splits/create-split.ts';
+import { endSplit } from '../../../services/splits/end-split.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { eventually, sharedRun, type Client, type Json } from '../../support/api.ts';
@@ -295,6 +298,55 @@ test('a reprocessing: completed, paused, failed', async () => {
     ['reprocessing.completed', { reprocessing_id: body.reprocessing_id, status: 'completed' }],
     ['reprocessing.paused', { reprocessing_id: reprocessingId, status: 'paused' }],
     ['reprocessing.failed', { reprocessing_id: reprocessingId, status: 'failed' }],
+  ]);
+});
+
+test('a split: failed without credits, completed, cancelled', async () => {
+  const tenant = await subscribedTenant();
+  const { client, tenantId } = tenant;
+  const bytes = minimalPdf(['Page 1 of 1', 'Page 1 of 2', 'Page 2 of 2']);
+  const id = await client.ingest({ bytes, filename: 'post.pdf', fields: { auto_describe: 'false' } });
+  await client.settled(id);
+  const begin = (body: object = {}) => client.post(`/files/${id}/splits`, body);
+  const ended = async ({ status, body }: { status: number; body: Json }): Promise<Json> => {
+    assert.equal(status, 202, JSON.stringify(body));
+    return eventually(async () => {
+      const { body: read } = await client.get(`/splits/${body.split_id}`);
+      assert.notEqual(read.status, 'processing');
+      return read;
+    });
+  };
+  await orm.em.fork().nativeUpdate(Tenant, tenantId, { maxMonthlyCredits: 2 });
+  const unpaid = await ended(await begin());
+  assert.deepEqual(
+    [unpaid.status, unpaid.stored_parts, unpaid.error_message],
+    ['failed', 0, '2 credits needed, 1 of 2 left this month (1 short)'],
+  );
+  const { status: refused, body: reason } = await begin({ ranges: ['1', '2-3'] });
+  assert.deepEqual([refused, reason.code], [429, 'QUOTA_EXHAUSTED']);
+  await orm.em.fork().nativeUpdate(Tenant, tenantId, { maxMonthlyCredits: 3 });
+  const done = await ended(await begin({ ranges: ['1', '2-3'] }));
+  assert.deepEqual([done.status, done.stored_parts], ['completed', 2], JSON.stringify(done));
+  // What is stored is not paid again.
+  const again = await ended(await begin());
+  assert.equal(again.status, 'completed', JSON.stringify(again));
+
+  const caller = { tenantId, credential: ownerOf(tenantId, 'enterprise').credential, ipAddress: '127.0.0.1' };
+  const target = { splitId: randomUUID(), tenantId };
+  const file = await orm.em.fork().findOneOrFail(StoredFile, id);
+  const wanted = { ranges: undefined, dryRun: true, keepSeparators: false };
+  await createSplit(orm.em.fork(), target, file, wanted, caller);
+  await endSplit(orm.em.fork(), target, { status: 'cancelled' });
+  const events = (await tenant.events((data) => data)).filter(([type]) => String(type).startsWith('split.'));
+  const event = (splitId: string, status: string) => [
+    `split.${status}`,
+    { split_id: splitId, file_id: id, status },
+  ];
+  assert.deepEqual(events, [
+    event(unpaid.split_id, 'failed'),
+    event(done.split_id, 'completed'),
+    event(again.split_id, 'completed'),
+    event(target.splitId, 'cancelled'),
   ]);
 });
 

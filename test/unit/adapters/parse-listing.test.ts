@@ -16,6 +16,7 @@ test('keys stay as they are: of digits, with blanks, signs and letters of any sc
   );
   assert.deepEqual(page?.objects[0], { key: '0012', etag: 'ab', sizeBytes: 7 });
   assert.equal(page?.token, undefined);
+  assert.equal(parseListing(listing(object('k').replace('ab', 'a\r\nb')))?.objects[0]?.etag, '');
   assert.equal(parseListing(listing(object('a+b')))?.objects[0]?.key, 'a b');
   assert.equal(parseListing(listing(object('100% &amp; &#252;')))?.objects[0]?.key, '100% & ü');
 });

@@ -24,6 +24,7 @@ const temporary = readConfig([s3Config], { ...SETTINGS, S3_SESSION_TOKEN: 'a/tok
 
 test('the bucket is in the path or in the host name', () => {
   assert.equal(s3Url(below, 'a/b c').href, 'https://s3.eu-central-1.example.com/media/a/b%20c');
+  assert.equal(s3Url(below, 'a/').href, 'https://s3.eu-central-1.example.com/media/a/');
   assert.equal(s3Url(below).href, 'https://s3.eu-central-1.example.com/media');
   assert.equal(s3Url(hosts, 'a/b c').href, 'https://media.s3.eu-central-1.example.com/a/b%20c');
   assert.equal(s3Url(hosts).href, 'https://media.s3.eu-central-1.example.com/');

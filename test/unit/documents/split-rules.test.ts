@@ -17,9 +17,10 @@ function pageOf(lines: readonly Line[], more: Partial<PageToSplit> = {}) {
   return { elements, isRead: true, look: { width: 595, height: 842, fonts: [] }, ...more };
 }
 
-function partsOf(pages: readonly Omit<PageToSplit, 'pageNumber'>[]) {
+function partsOf(pages: readonly Omit<PageToSplit, 'pageNumber'>[], keepSeparators = false) {
   const { parts, leftOut } = proposeParts(
     signsOfPages(pages.map((page, at) => ({ ...page, pageNumber: at + 1 }))),
+    keepSeparators,
   );
   return { pages: parts.map(rangeText), reasons: parts.map(({ reasons }) => reasons), leftOut };
 }
@@ -40,7 +41,8 @@ test('page numbers that begin again divide, but not those after Roman ones, or o
 
 test('blank and separator pages belong to no part', () => {
   const blank = pageOf([], { picture: { ink: 0.001, barcodes: [] } });
-  const sheet = (code: string) => pageOf([], { picture: { ink: 0.05, barcodes: [code] } });
+  const sheet = (code: string, lines: readonly Line[] = []) =>
+    pageOf(lines, { picture: { ink: 0.05, barcodes: [code] } });
   const picture = pageOf([], { picture: { ink: 0.2, barcodes: [] } });
   const text = pageOf([[0.3, 'Some text of a letter.']]);
   const { pages, leftOut } = partsOf([
@@ -62,13 +64,32 @@ test('blank and separator pages belong to no part', () => {
   // A label, and tickets.
   const whole = partsOf([
     text,
-    sheet('90211-4'),
+    sheet('90211-4', [[0.2, 'To the harbour office of Leith, 12 Quay Street, by the evening post']]),
     text,
     sheet('TICKET-1'),
     sheet('TICKET-2'),
     sheet('TICKET-3'),
   ]);
   assert.deepEqual([whole.pages, whole.leftOut], [['1', '2-3', '4', '5', '6'], []]);
+});
+
+test('a sheet that has a barcode alone is left out, unless separators are kept or the page numbers go on', () => {
+  const sheet = (code: string, lines: readonly Line[] = []) =>
+    pageOf(lines, { picture: { ink: 0.06, barcodes: [code] } });
+  const text = pageOf([[0.3, 'Some text of a letter.']]);
+  const bundle = [sheet('PATCHT'), text, sheet('90211-4', [[0.6, '90211-4']]), text, text, sheet('END')];
+  assert.deepEqual(partsOf(bundle), {
+    pages: ['2', '4-5'],
+    reasons: [[], ['separator_page']],
+    leftOut: [1, 3, 6].map((page) => ({ page, reason: 'separator_page' })),
+  });
+  const kept = partsOf(bundle, true);
+  assert.deepEqual([kept.pages, kept.leftOut], [['1-2', '3-6'], []]);
+  // The backs of a leaflet and of a book.
+  for (const code of ['https://example.org/menu', '9783161484100'])
+    assert.deepEqual(partsOf([text, sheet(code), text, sheet(code)]).pages, ['1-4']);
+  const numbered = (number: string) => pageOf([[0.95, number]]);
+  assert.deepEqual(partsOf([numbered('1'), numbered('2'), sheet('A7'), numbered('3')]).pages, ['1-4']);
 });
 
 test('blank backs of sheets divide no document', () => {

@@ -71,6 +71,7 @@ export const FILE_TEXTS = translated({
         '{count, plural, one {The rules see a single document. You can still divide it by its pages.} other {The rules see # documents. Check them before you divide.}}',
         { count },
       ),
+    leftOut: (pages: string) => t('Left out, as they only separate documents: {pages}', { pages }),
     proposed: 'Proposed documents',
     pages: (pages: string) => t('Pages {pages}', { pages }),
     sure: (percent: number) => t('{percent} % sure', { percent }),

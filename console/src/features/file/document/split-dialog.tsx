@@ -77,6 +77,11 @@ function Proposal({ fileId, onClose }: { fileId: string; onClose: () => void }) 
         </p>
       )}
       {parts.length > 1 && <Reasons parts={parts} />}
+      {proposed.left_out.length > 0 && (
+        <p className="text-sm text-muted">
+          {texts.leftOut(proposed.left_out.map(({ page }) => page).join(', '))}
+        </p>
+      )}
       <TextArea
         label={texts.ranges}
         hint={texts.rangesHint}
