@@ -26,11 +26,12 @@ const CHILDREN = [
 const READER = 'engines/document-reader/reader-process.ts';
 
 const cache = getCompileCacheDir();
-if (!cache) throw new Error('NODE_COMPILE_CACHE names no folder that can be written to');
 // What a change of the code leaves compiled for its former state is little beside the packages.
 const packages = createHash('sha256').update(readFileSync(join(PROJECT_ROOT, 'package.json')));
-const stamp = join(cache, `loaded-${packages.digest('hex').slice(0, 16)}`);
-if (!existsSync(stamp)) {
+const stamp = join(cache ?? '', `loaded-${packages.digest('hex').slice(0, 16)}`);
+if (!cache) {
+  console.error('Nothing is compiled ahead: NODE_COMPILE_CACHE names no folder that can be written to.');
+} else if (!existsSync(stamp)) {
   // Loaded lazily: a current cache needs none of it.
   const { READER_STACK } = await import('../engines/document-reader/create-document-reader.ts');
   load(MODULES.map(urlOf));

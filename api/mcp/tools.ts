@@ -296,11 +296,13 @@ const { schemas: SHARED } = (
  */
 function selfContained(schema: object): ListedTool['inputSchema'] {
   const names = new Set<string>();
-  const collect = (part: object | undefined) => {
+  const collect = (part: object) => {
     for (const [, name = ''] of JSON.stringify(part).matchAll(COMPONENT)) {
       if (names.has(name)) continue;
       names.add(name);
-      collect(SHARED[name]);
+      const component = SHARED[name];
+      if (!component) throw new Error(`api/openapi.json has no ${name}; npm run openapi writes it`);
+      collect(component);
     }
   };
   collect(schema);

@@ -76,6 +76,12 @@ export interface Stack {
    */
   buildConsole(): Promise<void>;
   /**
+   * Compiles what the next start and all child processes load, once for a set of packages.
+   *
+   * @throws StackError if it cannot be compiled
+   */
+  compileCode(): Promise<void>;
+  /**
    * Fetches missing models at the lowest priority; the apps use each as soon as it is there. Resolves to whether some were
    * missing and all of them came. Never rejects.
    */
@@ -202,6 +208,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     restart: (name) => restart(planOf(name)),
     logPath: home.log,
     buildConsole: () => buildPart(up, 'Console'),
+    compileCode: () => buildPart(up, 'Compiled code'),
     fetchModels: () => fetchMissingModels(up, { onPart: options.onPart ?? (() => undefined), onNotice }),
     async stop({ keepData } = { keepData: true }) {
       await stop();

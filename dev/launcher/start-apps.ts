@@ -68,9 +68,10 @@ const BUILDS = {
     args: [join('worker', 'build-workflows.ts'), '--out', WORKFLOW_BUNDLE],
   },
   Console: { name: 'build-console', args: [join('dev', 'build-console.ts')] },
+  'Compiled code': { name: 'compile-code', args: [join('dev', 'compile-code.ts')] },
 };
 
-/** Builds a part of this checkout, unless it is up to date: the bundle for the workers, or the console that the API serves. */
+/** Builds a part of this checkout, unless it is up to date: the bundle for the workers, the console that the API serves, or the code that later processes load. */
 export async function buildPart(
   up: Pick<BringUp, 'part' | 'env' | 'home' | 'signal'>,
   title: keyof typeof BUILDS,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { makeTemporaryFolder } from '../temporary-folders.ts';
@@ -70,12 +70,8 @@ export interface ProcessOptions {
 }
 
 const ENTRY = new URL('./entry.ts', import.meta.url);
-/** Without the version, which the flags of a process are part of. */
-const COMPILE_CACHE = getCompileCacheDir();
-/** Of what a process loads, most is compiled already. One that is contained can read this folder, and writes nothing there. */
-const COMPILED: Readonly<Record<string, string>> = COMPILE_CACHE
-  ? { NODE_COMPILE_CACHE: dirname(COMPILE_CACHE) }
-  : {};
+/** Of what a process loads, most is compiled already. One that is contained reads it beside the code, and writes nothing there. */
+const COMPILED: Readonly<Record<string, string>> = compiledCode(getCompileCacheDir());
 /** Omits the parent's environment, which has keys. Two arenas keep glibc from hoarding memory per thread. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', ...COMPILED };
 
@@ -84,11 +80,17 @@ const MAX_ADDRESS_BYTES = 64 * 2 ** 30;
 /** What a process may write to its standard error in all: warnings of its libraries. */
 const MAX_STDERR_BYTES = 16 * 1024;
 
+/** The setting of a cache that is part of the code, which contained processes can read. The flags of a process are part of `version`. */
+function compiledCode(version: string | undefined): Readonly<Record<string, string>> {
+  const isCode = PROJECT_CODE.some((folder) => version?.startsWith(folder + sep));
+  return version !== undefined && isCode ? { NODE_COMPILE_CACHE: dirname(version) } : {};
+}
+
 export function startProcess(options: ProcessOptions): Host {
   const { module, args = [], execArgv = [], env = {}, stderr, contained } = options;
   const folder = contained?.readsFiles && makeTemporaryFolder('child');
   const program = [process.execPath, ...execArgv, fileURLToPath(ENTRY), module.href, ...args];
-  const reads = [...PROJECT_CODE, ...Object.values(COMPILED), ...(folder === undefined ? [] : [folder])];
+  const reads = [...PROJECT_CODE, ...(folder === undefined ? [] : [folder])];
   const grants = { ...contained, reads, addressSpaceBytes: MAX_ADDRESS_BYTES };
   const launch = contained && containedCommand(program, grants, CHANNEL);
   const [command, commandArgs] = launch ?? [process.execPath, program.slice(1)];

@@ -113,7 +113,7 @@ const PAGE = `<!doctype html>
 const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#ui', deepLinking: true });`;
 
 /** Whether an operation is of use to a program with an API key; login operations are not. */
-function isForPrograms(route: Route): boolean {
+export function isForPrograms(route: Route): boolean {
   if ('permit' in route) return ACTIONS[route.permit].by !== 'session';
   return route.tag !== 'Authentication';
 }
