@@ -5,8 +5,8 @@ import {
   workflowInfo,
   type WorkflowInterceptors,
 } from '@temporalio/workflow';
-import type { EndedRun, TraceParent } from '../domain/tracing.ts';
-import { idsIn, isSampled, readTrace, withTrace, type TraceSinks } from '../temporal/contract/traces.ts';
+import type { EndedRun } from '../domain/tracing.ts';
+import { idsIn, isSampled, readTrace, traceHeader, type TraceSinks } from '../temporal/contract/traces.ts';
 
 const { traces } = proxySinks<TraceSinks>();
 
@@ -17,10 +17,10 @@ const { traces } = proxySinks<TraceSinks>();
  * while workflows are running. (631)
  */
 export function interceptors(): WorkflowInterceptors {
-  /** The span of this run. */
-  let own: TraceParent | undefined;
-  const traced = <Input extends { headers: Parameters<typeof withTrace>[0] }>(input: Input): Input =>
-    own ? { ...input, headers: withTrace(input.headers, own) } : input;
+  /** Names the span of this run; encoded once, for all that it starts. */
+  let own: ReturnType<typeof traceHeader> | undefined;
+  const traced = <Input extends { headers: NonNullable<typeof own> }>(input: Input): Input =>
+    own ? { ...input, headers: { ...input.headers, ...own } } : input;
 
   return {
     inbound: [
@@ -30,7 +30,7 @@ export function interceptors(): WorkflowInterceptors {
           if (!parent) return next(input);
           const { runId, runStartTime } = workflowInfo();
           const spanId = spanIdOf(runId);
-          own = { ...parent, spanId };
+          own = traceHeader({ ...parent, spanId });
           const run = next(input);
           if (!isSampled(parent)) return run;
           const told = { parent, spanId, startedAt: runStartTime.getTime(), fields: idsIn(input.args) };

@@ -29,6 +29,10 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client/index.js';
+import {
+  extractContextFromHeaders,
+  headersWithContext,
+} from '@temporalio/interceptors-opentelemetry/lib/instrumentation.js';
 import { OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry/lib/worker/index.js';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -39,6 +43,10 @@ import type { TracingConfig } from './config.ts';
 /** For a batch of spans, with its repetitions. A process that stops waits as long for the last ones. */
 const SENT_WITHIN_MS = 5_000;
 const REPORTED_EVERY_MS = 60_000;
+
+/** Asked directly: the global one, which Temporal's interceptors use, is looked up with its version at each call. */
+const contexts = new AsyncLocalStorageContextManager().enable();
+const activeSpan = () => trace.getSpan(contexts.active());
 
 /**
  * Traces by the SDK of OpenTelemetry: spans wait in a bounded queue and are sent in batches; those that a collector does not
@@ -86,7 +94,7 @@ export function openTelemetry(
     ],
   });
   const propagator = new W3CTraceContextPropagator();
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  context.setGlobalContextManager(contexts);
   propagation.setGlobalPropagator(propagator);
   const tracer = provider.getTracer('darkroom');
   // Spans that did not fit into the queue are a warning. Set after the SDK has read its variables: it complains about empty ones.
@@ -95,6 +103,7 @@ export function openTelemetry(
 
   /** The span of a caller. Its id is taken over, but a stranger does not decide what is recorded here. (632) */
   function callerOf(traceparent: string): Context {
+    if (traceparent === '') return ROOT_CONTEXT;
     const found = propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter);
     const caller = trace.getSpanContext(found);
     if (!caller || config.OTEL_TRACES_SAMPLER.startsWith('parentbased_')) return found;
@@ -109,7 +118,7 @@ export function openTelemetry(
       const within = trace.setSpan(ROOT_CONTEXT, span);
       return {
         traceId: span.spanContext().traceId,
-        run: (work) => context.with(within, work),
+        run: (work) => contexts.with(within, work),
         end(name, fields, failed) {
           span.updateName(name).setAttributes(fields);
           if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
@@ -118,7 +127,7 @@ export function openTelemetry(
       };
     },
     span(name, work) {
-      if (!trace.getActiveSpan()?.isRecording()) return work();
+      if (!activeSpan()?.isRecording()) return work();
       return tracer.startActiveSpan(typeof name === 'string' ? name : name(), async (span) => {
         try {
           return await work();
@@ -131,8 +140,8 @@ export function openTelemetry(
         }
       });
     },
-    describe: (fields) => void trace.getActiveSpan()?.setAttributes(fields),
-    traceId: () => trace.getActiveSpan()?.spanContext().traceId,
+    describe: (fields) => void activeSpan()?.setAttributes(fields),
+    traceId: () => activeSpan()?.spanContext().traceId,
   };
 
   return {
@@ -165,26 +174,44 @@ export function openTelemetry(
 
 type ActivityContext = ConstructorParameters<typeof OpenTelemetryActivityInboundInterceptor>[0];
 
-/** Temporal's own interceptors, for clients and for activities. Workflows have ours, see workflows/trace-runs.ts. */
+/**
+ * Temporal's own interceptors, for clients and for activities, of what is recorded; a trace that is not is passed on, without
+ * making spans for nobody. Workflows have ours, see workflows/trace-runs.ts.
+ */
 function temporalInterceptors(tracer: Tracer) {
   const calls = new OpenTelemetryWorkflowClientInterceptor({ tracer });
+  const passOn: typeof calls.start = (input, next) =>
+    next({ ...input, headers: headersWithContext(input.headers) });
   return {
-    /** Only calls of requests and activities: those of loops and of the start would each be a trace of one span. */
+    /**
+     * Only calls of requests and activities: those of loops and of the start would each be a trace of one span; so would
+     * those of a long stream, which goes on after the span of its request.
+     */
     workflowCalls: new Proxy(calls, {
-      get: (target, name): unknown => (isWithinSpan() ? Reflect.get(target, name) : undefined),
+      get(target, name): unknown {
+        const span = activeSpan();
+        if (span?.isRecording()) return Reflect.get(target, name);
+        return isUnsampled(span) && STARTS.has(name) ? passOn : undefined;
+      },
     }),
-    activity: (activity: ActivityContext) => ({
-      inbound: new OpenTelemetryActivityInboundInterceptor(activity, { tracer }),
-    }),
+    activity(activity: ActivityContext) {
+      const recorded = new OpenTelemetryActivityInboundInterceptor(activity, { tracer });
+      const execute: typeof recorded.execute = async (input, next) => {
+        const within = extractContextFromHeaders(input.headers);
+        return within && isUnsampled(trace.getSpan(within))
+          ? contexts.with(within, () => next(input))
+          : recorded.execute(input, next);
+      };
+      return { inbound: { execute } };
+    },
   };
 }
 
-/** Whether there is a span that has not ended: a long stream goes on after that of its request. */
-function isWithinSpan(): boolean {
-  const span = trace.getActiveSpan();
-  return (
-    span !== undefined && (span.isRecording() || (span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0)
-  );
+/** The calls whose trace the timeline of a file and the activities of a run take over. */
+const STARTS: ReadonlySet<string | symbol> = new Set(['start', 'startWithDetails', 'signalWithStart']);
+
+function isUnsampled(span: Span | undefined): boolean {
+  return span !== undefined && (span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0;
 }
 
 function rootSampler(config: TracingConfig) {

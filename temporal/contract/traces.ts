@@ -17,10 +17,10 @@ export function readTrace(
   return traceId && spanId && flags ? { traceId, spanId, flags } : undefined;
 }
 
-/** The headers with this trace. */
-export function withTrace(headers: Headers, { traceId, spanId, flags }: TraceParent): Headers {
+/** The header that passes a trace on. */
+export function traceHeader({ traceId, spanId, flags }: TraceParent): Headers {
   const carrier = { traceparent: `00-${traceId}-${spanId}-${flags}` };
-  return { ...headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
+  return { [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
 }
 
 /** Whether the spans of a trace are recorded: the lowest bit of its flags. */

@@ -107,14 +107,17 @@ test('a link fills in the sign-in and leads to no other site', async () => {
   await page.waitForURL((url) => url.hash === '');
 });
 
-test('a login that the identity provider refused is explained once', async () => {
-  const page = await browser.open();
+test('a login that the identity provider refused is explained once, in the language of the page', async () => {
+  const page = await browser.open({ language: 'de-AT' });
   const refusal = new URLSearchParams({ code: 'IDENTITY_REJECTED', detail: 'you are in no group' });
   await page.context().addCookies([{ name: 'refusal', value: refusal.toString(), url: origin }]);
   await page.goto('/sign-in');
-  await page.getByRole('alert').filter({ hasText: 'you are in no group' }).waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /wurde abgelehnt: you are in no group$/ })
+    .waitFor();
   await page.reload();
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.getByRole('button', { name: 'Anmelden' }).waitFor();
   assert.equal(await page.getByText('you are in no group').count(), 0);
 });
 

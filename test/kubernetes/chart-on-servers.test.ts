@@ -103,9 +103,9 @@ describe('the chart on the servers of Kubernetes', { timeout: 7_200_000 }, () =>
   }
 
   before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'darkroom-kubernetes-'));
     helm = await findBinary('helm', { env: process.env, signal: AbortSignal.timeout(180_000) });
     const servers = await buildServers();
-    folder = await mkdtemp(join(tmpdir(), 'darkroom-kubernetes-'));
     cluster = await startCluster(servers, folder);
     for (const definitions of await definitionFolders()) {
       for (const name of await readdir(definitions)) {

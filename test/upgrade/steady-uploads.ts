@@ -15,14 +15,14 @@ export interface Met {
   acknowledged: Map<string, { file_id: string; sha256: string }>;
   /** Requests without an answer, or with one that says to try again. */
   refused: number;
-  /** Longest time in which no upload was acknowledged. */
+  /** Longest time in which no upload was acknowledged, up to the stop. */
   silentSeconds: number;
 }
 
 export interface SteadyUploads {
   /** What the senders have met so far. */
   met: Met;
-  /** Ends after the uploads in progress. Throws the error of a sender, or of a last upload that fails. */
+  /** Ends after the attempts in progress; what they did not get acknowledged is given up. Throws the error of a sender. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function startUploads(client: Darkroom): SteadyUploads {
   const over = new AbortController();
   let next = 0;
   let last = performance.now();
-  const deliver = async (bytes: Uint8Array<ArrayBuffer>, filename: string): Promise<string> => {
+  const deliver = async (bytes: Uint8Array<ArrayBuffer>, filename: string): Promise<string | undefined> => {
     for (;;) {
       try {
         // Without an answer, a file may have been stored: the next attempt finds it by its content.
@@ -41,11 +41,16 @@ export function startUploads(client: Darkroom): SteadyUploads {
       } catch (error) {
         const temporary =
           error instanceof ConnectionError || (error instanceof ApiError && error.status === 503);
-        if (!temporary || over.signal.aborted) throw error;
+        if (!temporary) throw error;
         met.refused += 1;
+        if (over.signal.aborted) return undefined;
         await sleep(RETRY_MS);
       }
     }
+  };
+  const endSilence = () => {
+    met.silentSeconds = Math.max(met.silentSeconds, (performance.now() - last) / 1000);
+    last = performance.now();
   };
   const send = async () => {
     while (!over.signal.aborted) {
@@ -57,12 +62,12 @@ export function startUploads(client: Darkroom): SteadyUploads {
         ? (await paintContent(SEED, index, false)).bytes
         : Buffer.from(`# Page ${index}\n\nUploaded while the code was replaced.\n`);
       const file_id = await deliver(bytes, filename);
+      if (file_id === undefined) return;
       met.acknowledged.set(filename, {
         file_id,
         sha256: createHash('sha256').update(bytes).digest('hex'),
       });
-      met.silentSeconds = Math.max(met.silentSeconds, (performance.now() - last) / 1000);
-      last = performance.now();
+      endSilence();
       await sleep(BREATH_MS, undefined, { signal: over.signal }).catch(() => undefined);
     }
   };
@@ -72,6 +77,7 @@ export function startUploads(client: Darkroom): SteadyUploads {
   return {
     met,
     async stop() {
+      endSilence();
       over.abort();
       await sent;
     },

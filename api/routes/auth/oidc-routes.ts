@@ -1,12 +1,10 @@
 import { SINGLE_PROVIDER } from '../../../adapters/oidc/config.ts';
 import type { OidcProvider } from '../../../adapters/oidc/oidc-provider.ts';
-import { notFound, type ErrorCode } from '../../../domain/app-error.ts';
+import { AppError, ERRORS, notFound, type ErrorCode } from '../../../domain/app-error.ts';
 import { beginOidcLogin, finishOidcLogin } from '../../../services/accounts/oidc-login.ts';
 import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { admitAttempt, ATTEMPT_ERRORS } from '../../http/limit-attempts.ts';
-import { isServiceError, renderError } from '../../http/problem.ts';
-import { toAppErrorIfOutage } from '../../http/render-errors.ts';
 import { redirect } from '../../http/responses.ts';
 import { publicRoute, type Call } from '../../http/route.ts';
 import {
@@ -28,9 +26,9 @@ const RETURN_ERRORS = [
   'TENANT_DISABLED',
 ] as const satisfies readonly ErrorCode[];
 
-const TO_A_PAGE = redirect(
-  'To the start page, logged in; a browser (`Accept: text/html`) that is refused, to the sign-in page, which says why',
-);
+const OR_SIGN_IN =
+  '; a browser (`Accept: text/html`) whose login is refused, to the sign-in page, which says why. Too many attempts, an invalid query and outages are errors for browsers too';
+const TO_START_PAGE = redirect(`To the start page, logged in${OR_SIGN_IN}`);
 
 /** Login at an external identity provider. Browsers are redirected there, and return here. */
 export const oidcRoutes = [
@@ -58,7 +56,7 @@ export const oidcRoutes = [
       'Log in at the identity provider, if one is configured; the first one unless `provider` names another',
     tag: 'Authentication',
     query: oidcStart,
-    answers: { 302: redirect('To the identity provider') },
+    answers: { 302: redirect(`To the identity provider${OR_SIGN_IN}`) },
     errors: [...ATTEMPT_ERRORS, 'NOT_FOUND'],
     admit: admitAttempt('oidc-start'),
     handle: (call) =>
@@ -78,7 +76,7 @@ export const oidcRoutes = [
     summary: 'Return from the identity provider; sets the session cookie',
     tag: 'Authentication',
     query: oidcReturn,
-    answers: { 302: TO_A_PAGE },
+    answers: { 302: TO_START_PAGE },
     errors: RETURN_ERRORS,
     admit: admitAttempt('oidc-callback'),
     handle: (call) => orSignIn(call, () => finish(call, providerOf(call.deps, SINGLE_PROVIDER))),
@@ -92,28 +90,26 @@ export const oidcRoutes = [
     tag: 'Authentication',
     params: oidcProviderParams,
     query: oidcReturn,
-    answers: { 302: TO_A_PAGE },
+    answers: { 302: TO_START_PAGE },
     errors: RETURN_ERRORS,
     admit: admitAttempt('oidc-callback'),
     handle: (call) => orSignIn(call, () => finish(call, providerOf(call.deps, call.params.provider))),
   }),
 ];
 
-/** Sends a browser whose login fails to the sign-in page, with the reason; programs get the error. */
+/** Sends a browser whose login is refused to the sign-in page, with the reason; programs get the error. */
 async function orSignIn(
-  { ctx, deps, log }: Pick<Call<unknown, unknown, unknown>, 'ctx' | 'deps' | 'log'>,
+  { ctx, deps }: Pick<Call<unknown, unknown, unknown>, 'ctx' | 'deps'>,
   work: () => Promise<void>,
 ): Promise<void> {
   try {
     await work();
-  } catch (thrown) {
-    if (!ctx.get('Accept').includes('text/html')) throw thrown;
-    const state = stateOf(ctx);
-    const error = toAppErrorIfOutage(thrown);
-    const { status, body } = renderError(error, state.requestId);
-    state.errorCode = body.code;
-    if (isServiceError(status, body.code)) log.error({ err: error }, 'login failed');
-    setRefusalCookie(ctx, deps, body);
+  } catch (error) {
+    // Faults of the service are answered as such, or they would count as none.
+    const isRefusal = error instanceof AppError && ERRORS[error.code].status < 500;
+    if (!isRefusal || !ctx.get('Accept').includes('text/html')) throw error;
+    stateOf(ctx).errorCode = error.code;
+    setRefusalCookie(ctx, deps, { code: error.code, detail: error.message });
     ctx.redirect('/sign-in');
   }
 }

@@ -181,8 +181,13 @@ test('an address is verified by the user information as well, unless the ID toke
   const { answer } = await logIn('staff', { ...ada, email: `other-${email}` }, verified);
   assert.deepEqual(codeOf(answer), [400, 'IDENTITY_REJECTED']);
   await enter('staff', { ...ada, email }, verified);
-  const failing = await logIn('staff', { ...ada, email }, { failure: 502 });
-  assert.deepEqual(codeOf(failing.answer), [503, 'SERVICE_UNAVAILABLE']);
+  const browser = openBrowser(replica.url);
+  const query = providers.staff.logIn(await begin(browser, 'staff'), { ...ada, email }, { failure: 502 });
+  // No refusal, which would lead to the sign-in page: it would count as no fault.
+  const failing = await browser.request('GET', `/auth/oidc/callback/staff?${query}`, undefined, {
+    Accept: 'text/html',
+  });
+  assert.deepEqual(codeOf(failing), [503, 'SERVICE_UNAVAILABLE']);
 });
 
 test('somebody new without a group is refused, and no user is created', async () => {

@@ -6,6 +6,7 @@ import { tracingConfig } from '../../../adapters/tracing/config.ts';
 import { openTelemetry } from '../../../adapters/tracing/open-telemetry.ts';
 import { traces } from '../../../cli/doctor/checks/traces.ts';
 import { runChecks } from '../../../cli/doctor/run-checks.ts';
+import { readTrace } from '../../../temporal/contract/traces.ts';
 import { startTraceCollector, type CollectedSpan } from '../../support/trace-collector.ts';
 
 const collector = await startTraceCollector();
@@ -67,6 +68,36 @@ for (const header of [
     const [span] = await exported({ OTEL_TRACES_SAMPLER_ARG: '1' }, request(header));
     assert.deepEqual([span?.parentId, span?.name], ['', 'GET /']);
   });
+
+test('a trace that is not recorded is passed on to workflows and activities, and nothing else is done for it', async () => {
+  const config = { ...tracingConfig.parse({ OTEL_TRACES_SAMPLER_ARG: '0' }), url: collector.url };
+  const opened = openTelemetry({ ...config, service: 'api' }, () => undefined);
+  const { tracing, workflowCalls } = opened;
+  const id = randomBytes(16).toString('hex');
+  const started = {
+    workflowType: 'ingest',
+    headers: {},
+    options: { workflowId: 'a', taskQueue: 'b', args: [] },
+  };
+  const seen = await tracing.request(traceparent('01', id)).run(async () => {
+    for (const name of ['describe', 'signal', 'query'])
+      assert.equal(Reflect.get(workflowCalls, name), undefined, name);
+    let headers = {};
+    await workflowCalls.start?.(started, async (input) => {
+      ({ headers } = input);
+      return 'run';
+    });
+    return headers;
+  });
+  const { traceId, flags } = readTrace(seen) ?? {};
+  assert.deepEqual([traceId, flags], [id, '00']);
+  const info = { activityType: 'decode' };
+  const { inbound } = opened.activity({ info } as Parameters<Traced['activity']>[0]);
+  assert.equal(await inbound.execute({ args: [], headers: seen }, async () => tracing.traceId()), id);
+  const before = collector.spans.length;
+  await opened.stop();
+  assert.equal(collector.spans.length, before);
+});
 
 test('of a failed piece of work, the code is exported and no message', async () => {
   const failure = Object.assign(new Error('values: my secret'), { code: '23505' });

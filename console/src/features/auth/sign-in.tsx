@@ -91,10 +91,12 @@ function pageOf(next: string | undefined): string {
 
 /** Why the identity provider's user was refused, once: the API leaves it in a cookie and leads back here. */
 function takeRefusal(): string | undefined {
-  const [, name = '', value] = /(?:^|; )((?:__Host-)?refusal)=([^;]+)/.exec(document.cookie) ?? [];
-  if (value === undefined) return undefined;
-  document.cookie = `${name}=; Path=/; Max-Age=0${name.startsWith('__Host-') ? '; Secure' : ''}`;
-  const refused = new URLSearchParams(value);
+  // Over https only the name that no other host of the domain can set.
+  const [name, secure] = location.protocol === 'https:' ? ['__Host-refusal', '; Secure'] : ['refusal', ''];
+  const cookie = document.cookie.split('; ').find((one) => one.startsWith(`${name}=`));
+  if (cookie === undefined) return undefined;
+  document.cookie = `${name}=; Path=/; Max-Age=0${secure}`;
+  const refused = new URLSearchParams(cookie.slice(name.length + 1));
   return byCode(refused.get('code') ?? '', refused.get('detail') ?? '');
 }
 
