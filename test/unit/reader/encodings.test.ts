@@ -79,6 +79,7 @@ for (const text of [
   'one\n———————\ntwo ••••• three',
   'Müller schuldet 5 €\r',
   'Straße 5\rcafé\rÄrger\r',
+  'Die Übung „Größe“\rkostet 5 €\rnaïve\rsmörgås\r',
   // What is left out of long ASCII here begins within an end of line.
   `${'x'.repeat(23)}\r\n${'y'.repeat(60)} café`,
 ])

@@ -168,15 +168,17 @@ function guessEncoding(bytes: Uint8Array): string | undefined {
     .flatMap(({ encoding, confidence }) =>
       encoding === null ? [] : [{ name: encoding.toLowerCase(), confidence }],
     );
-  // Macs ended lines like this as long as they had encodings of their own.
-  const hasLinesOfMac = bytes.includes(0x0d) && !bytes.includes(0x0a);
-  const ofMac = hasLinesOfMac ? all.filter(({ name }) => name.startsWith('mac')) : [];
-  const other = all.find(({ name }) => !name.startsWith('mac'))?.name ?? 'windows-1252';
-  const lettersAs = (name: string): number => lettersInWords(decoded(sample, ALIASES[name] ?? name).text);
-  const isOfMac =
-    ofMac[0] !== undefined &&
-    lettersAs(ofMac[0].name) > Math.max(lettersAs(other), lettersAs('windows-1252'));
-  const found = isOfMac ? ofMac : all;
+  const isMac = ({ name }: { name: string }): boolean => name.startsWith('mac');
+  const [mac, other] = [all.find(isMac), all.find((each) => !isMac(each))];
+  const lettersAs = ({ name }: { name: string }): number =>
+    lettersInWords(decoded(sample, ALIASES[name] ?? name).text);
+  // Macs ended lines with a return alone as long as they had encodings of their own.
+  const more =
+    mac && other && bytes.includes(0x0d)
+      ? lettersAs(mac) - Math.max(lettersAs(other), lettersAs({ name: 'windows-1252' }))
+      : 0;
+  const isOfMac = more > 0 && !bytes.includes(0x0a);
+  const found = all.filter((each) => (isMac(each) ? more >= 0 : !isOfMac));
   const [best] = found;
   if (!best) return first >= 0 && (bytes[first] ?? 0) > 0x7f ? 'windows-1252' : undefined;
   const western = found.find(({ name }) => name === 'windows-1252')?.confidence ?? 0;
