@@ -4,7 +4,7 @@ const CURRENCY = String.raw`(?:(?:US|C|A)?\$|[€£¥₹]|\bRs\.?|\b(?:USD|EUR|G
 const UNIT = String.raw`(?:%|[\p{L}²³°/.]{1,12})`;
 const DIGITS = String.raw`\d[\d.,'’ ]*`;
 const NUMBER = new RegExp(
-  String.raw`^(\()? ?([-–−+])? ?(?:${CURRENCY})? ?([-–−+])? ?(${DIGITS}|[.,]\d+)((?<=\d)[-−])? ?(?:${CURRENCY}|(?:d['’]|de |of )?${UNIT})? ?(\))?$`,
+  String.raw`^(\()? ?([-–−+])? ?(?:${CURRENCY})? ?([-–−+])? ?(${DIGITS}|[.,]\d+)((?<=[.,]\d\d)[-−](?= ?(?:${CURRENCY})?$))? ?(?:${CURRENCY}|(?:d['’]|de |of )?${UNIT})? ?(\))?$`,
   'u',
 );
 
@@ -135,12 +135,22 @@ const DAY_MONTH = new RegExp(
 const MONTH_DAY = new RegExp(String.raw`^${MONTH}\s+${DAY}\s?,?\s+(\d{4})$`, 'u');
 const NUMERIC = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
 
-const DECIMAL_COMMA = /(?<![\d.,])\d[\d.,]{0,20},\d{1,2}(?![\d.,]{0,9}\d)/;
-const DECIMAL_POINT = /(?<![\d.,])\d[\d.,]{0,20}\.\d{1,2}(?![\d.,]{0,9}\d)/;
+/** Beside a currency, a share or a unit: other numbers may be dates, times, sections or lists of pages. */
+const AMOUNT = new RegExp(
+  String.raw`(?:${CURRENCY} ?)(\d[\d.,]{0,20})|(?<![\d.,])(\d[\d.,]{0,20}) ?(?:${CURRENCY}|%|[kcmµ]?[glm](?!\p{L}))`,
+  'gu',
+);
 
-/** Whether numbers of a text have decimal commas, and none a decimal point. */
-export const hasDecimalCommas = (text: string): boolean =>
-  DECIMAL_COMMA.test(text) && !DECIMAL_POINT.test(text);
+/** Whether amounts of a text have decimal commas, and none a decimal point or thousands by commas. */
+export function hasDecimalCommas(text: string): boolean {
+  let found = false;
+  for (const [, after, before = ''] of text.matchAll(AMOUNT)) {
+    const amount = (after ?? before).replace(/[.,]$/, '');
+    if (/^[\d,]+\.\d{1,2}$|,\d{3}/.test(amount)) return false;
+    found ||= /^[\d.]+,\d{1,2}$/.test(amount);
+  }
+  return found;
+}
 
 /** What comes first in dates of digits alone, where the document tells. */
 export type DateOrder = 'day' | 'month';

@@ -99,7 +99,6 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
         'Zahlbetrag|Restbetrag|offener Betrag|net à payer|reste à payer|somme à payer|montant à payer|' +
         'importe a pagar|importe pendiente|saldo pendiente|المبلغ المستحق',
       'total payable|total to pay|total à payer|total a pagar',
-      'grand total|invoice total|total amount|total|Gesamtbetrag|Rechnungsbetrag|total TTC|total factura|importe total|الإجمالي',
     ],
   },
   amount_paid: {

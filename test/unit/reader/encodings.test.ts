@@ -77,6 +77,11 @@ for (const text of [
   'Id,Name\n1,José\n2,Zoë\n',
   'Citroën™ … ok',
   'one\n———————\ntwo ••••• three',
+  'Müller schuldet 5 €\r',
+  'Straße 5\rcafé\rÄrger\r',
+  'Die Übung „Größe“\rkostet 5 €\rnaïve\rsmörgås\r',
+  // What is left out of long ASCII here begins within an end of line.
+  `${'x'.repeat(23)}\r\n${'y'.repeat(60)} café`,
 ])
   test(`${JSON.stringify(text)} is Windows-1252`, () => {
     assert.equal(decodeText(iconv.encode(text, 'windows-1252')).text, text);

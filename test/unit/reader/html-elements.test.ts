@@ -33,6 +33,12 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
     ['paragraph: Name: Ann Post', 'paragraph: ☒ Express ☐ Fragile', 'paragraph: as\nagreed'],
   ],
   [
+    'the first option where browsers show it, and headings without boxes',
+    `<h2><input type=checkbox> Menu</h2><p>a<input type="hidden " value=no><select><option disabled>no<optgroup><option>Post<option>Rail</select>
+     <p>b<select multiple><option>no</select><select size=3><option>no</select><select><option value="">Choose<option>no</select>`,
+    ['heading: Menu', 'paragraph: a Post', 'paragraph: b'],
+  ],
+  [
     'cells that cover several repeat their text',
     '<table><tr><th rowspan=2>Name<th colspan=2>Size<tr><th>A<th>B<tr><td>x|y<td>1<td>2<br>3</table>',
     ['table: | Name | Size | Size |\n| --- | --- | --- |\n| Name | A | B |\n| x\\|y | 1 | 2 3 |'],

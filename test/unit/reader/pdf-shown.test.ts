@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { degrees, PDFDocument, PDFName, PDFString, type PDFPage, StandardFonts } from 'pdf-lib';
 import type { PageElement } from 'darkroom-reader/document';
 import { openPdfDocument } from '../../../packages/reader/src/pdf/pdf-document.ts';
+import { createRunCollector } from '../../../packages/reader/src/pdf/collect-runs.ts';
 import { listed } from '../../support/elements.ts';
 
 let folder: string;
@@ -226,4 +227,27 @@ test('a box before its label is on its line, and a line between two cells parts 
   const shown = listed(elements).join('\n');
   for (const text of ['☐ Express', '☐ Fragile', '☐ Insured']) assert.ok(shown.includes(text), shown);
   assert.match(shown, /\| Phase \| Q1 \| Q2 \|\n.*\n\| Draft \| 15 \| 25 \|\n\| Build \| 30 \| 40 \|/);
+});
+
+test('lines that part cells are compared with a bounded number of gaps', () => {
+  let compared = 0;
+  const rules = Array.from({ length: 1_000 }, (_, at) => ({
+    x1: at === 0 ? 503 : 105_006,
+    y0: 0,
+    y1: 100,
+    get x0() {
+      compared += 1;
+      return this.x1;
+    },
+  }));
+  const runs = createRunCollector(rules);
+  const look = { bold: false, italic: false, monospaced: false };
+  for (let at = 0; at < 20_000; at += 1)
+    runs.add(0x61, { x0: at * 7, x1: at * 7 + 5, baseline: 50, size: 10, turns: 0, angle: 0, look });
+  const [found] = runs.finish();
+  assert.deepEqual(
+    found.map(({ text }) => text.length),
+    [72, 19_928],
+  );
+  assert.ok(compared < 11_000_000, String(compared));
 });

@@ -392,4 +392,23 @@ test('a caption beside a table or a figure says that it is one; a sentence does 
     'paragraph: Table 2: Widths',
     'paragraph: Text',
   ]);
+  const texts: [text: string, isCaption: boolean][] = [
+    ['Figure 3. overview of the system', true],
+    ['Table 3.2a Widths of rivers', true],
+    ['表1:各地区的销售额', true],
+    ['Tab. 4 Längen', true],
+    ['Box 2: Terms', true],
+    ['表1显示了各地区的销售额。', false],
+    ['يوضح الجدول', false],
+    ['جدول ١ يوضح المبيعات', false],
+    ['Table 2 IBM reported higher numbers.', false],
+    ['Plate 7 Main Street', false],
+    ['Box 1234 Springfield IL', false],
+    ['Tab 4 (Home) opens the dialog', false],
+  ];
+  for (const [text, isCaption] of texts)
+    assert.equal(
+      (await read('md', `${text}\n\n${table}`)).lines[0],
+      `${isCaption ? 'caption' : 'paragraph'}: ${text}`,
+    );
 });

@@ -35,6 +35,7 @@ const HEIGHT_STYLE = /vertical-align\s*:\s*(super|sub)\b/i;
 const NO_VALUE = new Set('hidden password submit button reset image file color range'.split(' '));
 /** Boxes that nothing stands beside are parts of menus. */
 const BOXES_ALONE = /^[☒☐\s]*$/;
+const withoutBoxes = (text: string): string => text.replaceAll(/[☒☐] ?/g, '').trim();
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
 /** How much of a page is kept; the rest is cut off. */
@@ -94,7 +95,7 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
     const heading = /^h([1-6])$/.exec(name)?.[1];
     if (heading !== undefined) {
       endLine();
-      return add({ type: 'heading', content: oneLine(node), level: Number(heading) });
+      return add({ type: 'heading', content: withoutBoxes(oneLine(node)), level: Number(heading) });
     }
     if (name === 'pre') {
       endLine();
@@ -257,18 +258,28 @@ function isSkipped({ name, attributes }: MarkupElement): boolean {
 /** What somebody has entered in a field of a form, or chosen from it. */
 function enteredIn(field: MarkupElement): string {
   const { name, attributes } = field;
-  const { type = 'text', value = '' } = attributes;
+  const { value = '' } = attributes;
+  const type = (attributes['type'] ?? 'text').trim().toLowerCase();
   if (name === 'textarea') return ` ${codeOf(field)} `;
   if (name === 'select') return chosenIn(field);
-  if (/^(?:checkbox|radio)$/i.test(type)) return attributes['checked'] === undefined ? ' ☐ ' : ' ☒ ';
-  return NO_VALUE.has(type.toLowerCase()) ? '' : ` ${value} `;
+  if (/^(?:checkbox|radio)$/.test(type)) return attributes['checked'] === undefined ? ' ☐ ' : ' ☒ ';
+  return NO_VALUE.has(type) ? '' : ` ${value} `;
 }
 
-function chosenIn(node: MarkupElement): string {
-  const { selected, value } = node.attributes;
-  if (node.name === 'option') return selected === undefined || value === '' ? '' : ` ${codeOf(node)} `;
-  return childrenOf(node).map(chosenIn).join('');
+/** What is selected, or the first that can be where one is always shown; one without a value is a prompt. */
+function chosenIn(field: MarkupElement): string {
+  const options = optionsOf(field);
+  const selected = options.filter(({ attributes }) => attributes['selected'] !== undefined);
+  const { multiple, size = '' } = field.attributes;
+  const isOne = multiple === undefined && !(Number.parseInt(size, 10) > 1);
+  const first = isOne ? options.find(({ attributes }) => attributes['disabled'] === undefined) : undefined;
+  return (selected.length > 0 || !first ? selected : [first])
+    .map((option) => (option.attributes['value'] === '' ? '' : ` ${codeOf(option)} `))
+    .join('');
 }
+
+const optionsOf = (node: MarkupElement): MarkupElement[] =>
+  childrenOf(node).flatMap((child) => (child.name === 'option' ? [child] : optionsOf(child)));
 
 /** Lines without the white space around each, and without empty ones. */
 function linesOf(text: string): string {

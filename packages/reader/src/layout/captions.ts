@@ -3,9 +3,13 @@ import { CAPTION } from './headings.ts';
 
 const CAPTIONED: ReadonlySet<string> = new Set(['table', 'figure', 'code']);
 /** The rest of a number, such as that of `Table 3.2a`. */
-const NUMBER = /^[\d.IVXL-]*(?:[a-z](?!\p{L}))?/u;
-/** A caption goes on with a sign or a capital; `Table 3 shows` is a sentence. */
-const GOES_ON = /^\s*(?:[:.|(–—-]|\p{Lu}|\p{Lo}|\p{N}|$)/u;
+const NUMBER = /^[\d.IVXL-]*(?<![.-])(?:[a-z](?!\p{L}))?/u;
+/** A caption goes on with a sign, or with a title; `Table 3 shows` and `Table 3 IBM had more.` are sentences. */
+const SIGN = /^\s*[:：.．|–—-]/u;
+const TITLE = /^\s*(?:\(|\p{Lu}|\p{N}|$)/u;
+const SENTENCE = /[.…!?]\s*$/u;
+/** These have other meanings before a number, `Plate 7 Main Street`, or no capitals by which a title is known. */
+const NEEDS_SIGN = /^(?:(?:box|plate|tab|photo|chart)[\s\d]|\p{Lo})/iu;
 const LONGEST = 500;
 
 /** Marks the paragraphs beside a table, a figure or a listing that are its caption. */
@@ -17,7 +21,9 @@ export function withCaptions<Element extends Pick<PageElement, 'type' | 'role'> 
     const isBeside = [elements[at - 1], elements[at + 1]].some((other) => CAPTIONED.has(other?.type ?? ''));
     if (type !== 'paragraph' || role !== undefined || !isBeside || content.length > LONGEST) return element;
     const label = CAPTION.exec(content)?.[0];
-    if (label === undefined || !GOES_ON.test(content.slice(label.length).replace(NUMBER, ''))) return element;
-    return { ...element, role: 'caption' };
+    if (label === undefined) return element;
+    const rest = content.slice(label.length).replace(NUMBER, '');
+    const isTitled = TITLE.test(rest) && !SENTENCE.test(rest) && !NEEDS_SIGN.test(label);
+    return SIGN.test(rest) || isTitled ? { ...element, role: 'caption' } : element;
   });
 }

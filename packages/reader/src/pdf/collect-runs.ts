@@ -50,6 +50,8 @@ interface OpenRun {
 const ROOM_FOR_LINE = 0.1;
 /** Of a page with more, none is looked at. */
 const MOST_LINES = 1_000;
+/** After so many comparisons of lines with gaps, further gaps are those of words. */
+const MOST_COMPARED = 10_000_000;
 
 /**
  * Joins the characters of a line, in logical order, to runs of one font.
@@ -59,9 +61,11 @@ const MOST_LINES = 1_000;
 export function createRunCollector(rules: readonly Box[] = []) {
   const down = rules.filter((rule) => widthOf(rule) <= THICK && heightOf(rule) > widthOf(rule));
   const lines = down.length > MOST_LINES ? [] : down;
+  let left = MOST_COMPARED;
   const isParted = ({ run }: OpenRun, { x0, size, turns }: Letter): boolean =>
     turns === 0 &&
     x0 - run.x1 > ROOM_FOR_LINE * size &&
+    (left -= lines.length) >= 0 &&
     lines.some(
       (line) =>
         line.x0 >= run.x1 - 1 &&

@@ -162,15 +162,23 @@ function guessEncoding(bytes: Uint8Array): string | undefined {
     .toString('latin1')
     .replaceAll(/([\0-\x7f]{24})[\0-\x7f]{16,}(?=[\0-\x7f]{24})/g, '$1');
   const sample = Buffer.from(near, 'latin1');
-  // Macs ended lines like this as long as they had encodings of their own.
-  const isOfMac = near.includes('\r') && !near.includes('\n');
   const { chardet } = require('jschardet') as typeof Jschardet;
-  const found = chardet
+  const all = chardet
     .detectAll(sample, { includeEncodings: CANDIDATES, ignoreThreshold: true })
     .flatMap(({ encoding, confidence }) =>
       encoding === null ? [] : [{ name: encoding.toLowerCase(), confidence }],
-    )
-    .filter(({ name }) => !isOfMac || name.startsWith('mac'));
+    );
+  const isMac = ({ name }: { name: string }): boolean => name.startsWith('mac');
+  const [mac, other] = [all.find(isMac), all.find((each) => !isMac(each))];
+  const lettersAs = ({ name }: { name: string }): number =>
+    lettersInWords(decoded(sample, ALIASES[name] ?? name).text);
+  // Macs ended lines with a return alone as long as they had encodings of their own.
+  const more =
+    mac && other && bytes.includes(0x0d)
+      ? lettersAs(mac) - Math.max(lettersAs(other), lettersAs({ name: 'windows-1252' }))
+      : 0;
+  const isOfMac = more > 0 && !bytes.includes(0x0a);
+  const found = all.filter((each) => (isMac(each) ? more >= 0 : !isOfMac));
   const [best] = found;
   if (!best) return first >= 0 && (bytes[first] ?? 0) > 0x7f ? 'windows-1252' : undefined;
   const western = found.find(({ name }) => name === 'windows-1252')?.confidence ?? 0;
@@ -185,6 +193,10 @@ function guessEncoding(bytes: Uint8Array): string | undefined {
   const guess = isSure ? (ALIASES[best.name] ?? best.name) : 'windows-1252';
   return (guess === 'gb18030' || guess === 'euc-kr') && isJapanese(sample) ? 'euc-jp' : guess;
 }
+
+/** How many letters beyond ASCII are where words have them: small ones within, capitals at the beginning. */
+const lettersInWords = (text: string): number =>
+  text.match(/(?<=\p{L})(?![a-z])\p{Ll}|(?<!\p{L})(?![A-Z])\p{Lu}(?=\p{Ll})/gu)?.length ?? 0;
 
 /** Whether there are syllables where EUC-JP has them; Chinese and Korean texts have rare signs there. */
 function isJapanese(sample: Uint8Array): boolean {
