@@ -50,7 +50,7 @@ export interface Extent {
 
 /**
  * @param most by default, a page is read whole
- * @param base address of the page, for its links
+ * @param base address of a page of a site, for its links; what its fields show belongs to the site, not to what is read
  * @throws UnreadableDocument for too many cells of a page that is read whole
  */
 export function htmlElements(root: MarkupElement, most?: Extent, base?: string): FlowElement[] {
@@ -62,6 +62,7 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
   const coding = holdersOf(root, CODE);
   const tabular = holdersOf(root, ROWS_AND_CELLS);
   const marks = new InlineMarks(base);
+  const fieldText = (field: MarkupElement) => (base === undefined ? enteredIn(field) : '');
   let line = '';
 
   function keep(given: FlowElement): void {
@@ -91,7 +92,7 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
     if (isSkipped(node)) return;
     if (name === 'br') return void (line += '\n');
     if (name === 'img') return addImage(node);
-    if (FIELDS.has(name)) return void (line += enteredIn(node));
+    if (FIELDS.has(name)) return void (line += fieldText(node));
     const heading = /^h([1-6])$/.exec(name)?.[1];
     if (heading !== undefined) {
       endLine();
@@ -132,7 +133,7 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
       if (child.name === 'br') return `${text}\n`;
       if (isSkipped(child)) return text;
       if (child.name === 'img') return `${text} ${child.attributes['alt'] ?? ''} `;
-      if (FIELDS.has(child.name)) return text + enteredIn(child);
+      if (FIELDS.has(child.name)) return text + fieldText(child);
       if (CODE.has(child.name)) return `${text}\n${codeOf(child)}\n`;
       const { begin, end } = signsOf(child);
       const own = `${begin}${inlineText(child)}${end}`;
