@@ -1,4 +1,6 @@
+import type { FailureReason } from './components.ts';
 import type { ContentCategory, RequestedCategory } from './content-categories.ts';
+import { MAX_IMPORTED_BYTES } from './limits.ts';
 import type { UploadOptions } from './uploads/upload-options.ts';
 
 /** `waiting`: for credits or for the source; shown as paused, but it resumes by itself. */
@@ -81,6 +83,13 @@ const SKIPPING = new Set([
 /** How an item ended that has no file of its own. */
 export function endOfItem(code: string): 'skipped' | 'failed' {
   return SKIPPING.has(code) ? 'skipped' : 'failed';
+}
+
+/** Why a file of this size is skipped; null for one that is fetched. */
+export function reasonOfSize(sizeBytes: number | null): FailureReason | null {
+  if (sizeBytes === 0) return { code: 'EMPTY_FILE', message: 'the file is empty' };
+  if (sizeBytes === null || sizeBytes <= MAX_IMPORTED_BYTES) return null;
+  return { code: 'FILE_TOO_LARGE', message: `the file is larger than ${MAX_IMPORTED_BYTES} bytes` };
 }
 
 /** Why an item is skipped whose id is that of a file that was removed. */

@@ -37,7 +37,7 @@ export function parseListing(xml: string): ListedPage | undefined {
   return token === undefined ? undefined : { objects, token };
 }
 
-/** One that no header can carry is none. */
+/** An ETag that cannot be sent in a header is treated as absent. */
 function etagOf(text = ''): string {
   const etag = text.replaceAll('"', '');
   return /^[\x20-\x7e]*$/.test(etag) ? etag : '';

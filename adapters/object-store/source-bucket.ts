@@ -31,6 +31,11 @@ export class SourceKeyInvalid extends Error {
   override readonly name = 'SourceKeyInvalid';
 }
 
+/** Whether an object can be asked for by its key. */
+export function isPathOfUrl(key: string): boolean {
+  return !key.split('/').some((segment) => segment === '.' || segment === '..');
+}
+
 /** A bucket of somebody else, to read from. Every call ends in bounded time; a body, when its signal fires. */
 export interface SourceBucket {
   /**
@@ -88,8 +93,7 @@ export function createSourceBucket(
   }
 
   async function open(key: string, etag: string, signal: AbortSignal) {
-    if (key.split('/').some((segment) => segment === '.' || segment === '..'))
-      throw new SourceKeyInvalid(`${key} is no path of a URL`);
+    if (!isPathOfUrl(key)) throw new SourceKeyInvalid(`${key} is no path of a URL`);
     const response = await request({
       method: 'GET',
       key,

@@ -1,16 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Whether the separator pages of a document that is divided are kept, and how many items an import has forgotten. */
+/** Whether the separator pages of a document that is divided are kept. */
 export class Migration20261130113000_separators_and_items extends Migration {
   override name = 'Migration20261130113000_separators_and_items';
 
   override up(): void | Promise<void> {
     this.addSql(`alter table "document_splits" add "keep_separators" boolean not null default false;`);
-    this.addSql(`alter table "imports" add "forgotten" int not null default 0;`);
   }
 
   override down(): void | Promise<void> {
     this.addSql(`alter table "document_splits" drop column "keep_separators";`);
-    this.addSql(`alter table "imports" drop column "forgotten";`);
   }
 }

@@ -1,6 +1,7 @@
 import type { ComponentName, FileComponents } from '../components.ts';
 import type { FileOperation } from '../pipelines/pipeline.ts';
 import type { UploadOptions } from '../uploads/upload-options.ts';
+import { creditsForPages } from '../documents/page.ts';
 import { componentsOf } from '../pipelines/index.ts';
 import {
   totalCredits,
@@ -99,6 +100,12 @@ export function includedBefore(
     const missing = status === 'failed' || (status === 'skipped' && cause !== 'by_request');
     return missing && includedIn.some(isCompleted);
   });
+}
+
+/** Credits for reading a document beyond those of its acceptance, which has its first pages. */
+export function creditsForMorePages(pages: number): number {
+  const reading = componentsOf('document').find(({ name }) => name === 'text_extraction');
+  return Math.max(0, creditsForPages(pages) - (reading?.credits ?? 0));
 }
 
 /** Credits of one operation that has levels. */

@@ -1,5 +1,4 @@
-import { creditsFor, extractionCharges } from '../../domain/accounts/credits.ts';
-import { creditsForPages } from '../../domain/documents/page.ts';
+import { creditsFor, creditsForMorePages, extractionCharges } from '../../domain/accounts/credits.ts';
 import { totalCredits } from '../../domain/operations.ts';
 import { piecesOf, type ChaosPlan, type Kind } from './plan.ts';
 
@@ -96,8 +95,7 @@ export function creditsOf({ deliveries }: ChaosPlan, extractions: number): numbe
   let credits = extractions * totalCredits(extractionCharges('standard'));
   for (const { kind, pages } of contents.values()) {
     const medium = MEDIA[kind] ?? 'document';
-    // The first pages are included.
-    credits += creditsFor(medium) + (medium === 'document' ? creditsForPages(pages) - 1 : 0);
+    credits += creditsFor(medium) + (medium === 'document' ? creditsForMorePages(pages) : 0);
   }
   return credits;
 }

@@ -8,6 +8,7 @@ import { originalKey, placeOf } from '../../domain/object-keys.ts';
 import type { Declared } from '../../engines/content-sniffer/content-sniffer.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { lockFile } from '../files/find-file.ts';
+import { lockContent } from '../files/find-duplicate.ts';
 import { discardObject } from '../uploads/claimed-objects.ts';
 import { ingestFile, startIngestedFile } from '../uploads/ingest-file.ts';
 import { storeBytes, type StorePartDeps } from '../uploads/streaming/store-part.ts';
@@ -61,6 +62,8 @@ export async function ingestPart(
   );
   try {
     const isCreated = await em.fork().transactional(async (tx) => {
+      // As everywhere: contents before files.
+      await lockContent(tx, tenantId, stored.sha256);
       const found = await lockFile(tx, tenantId, parent.id);
       const paid = await payer(tx);
       if (!paid || !found || found.deletedAt) return false;

@@ -4,9 +4,7 @@ import { withNotes } from 'darkroom-reader/document';
 import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
-import { pagesReservationId, reservationId } from '../../domain/accounts/credits.ts';
-import { creditsForPages } from '../../domain/documents/page.ts';
-import { requirePipeline } from '../../domain/pipelines/index.ts';
+import { creditsForMorePages, pagesReservationId, reservationId } from '../../domain/accounts/credits.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { lockFile } from '../files/find-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
@@ -81,14 +79,11 @@ async function reservePages(
     closes: false,
   });
   const { tier } = await tx.findOneOrFail(Tenant, tenantId);
-  const reserved =
-    requirePipeline('document').components.find(({ name }) => name === 'text_extraction')?.credits ?? 0;
-  const credits = Math.max(0, creditsForPages(pages) - reserved);
   await reserveCredits(tx, {
     tenantId,
     tier,
     reservationId: pagesReservationId(fileId, generation),
-    charges: [{ operation: 'digitize', level: null, credits }],
+    charges: [{ operation: 'digitize', level: null, credits: creditsForMorePages(pages) }],
     apiKeyId: accepted?.apiKeyId,
   });
 }

@@ -46,6 +46,33 @@ export async function addToTotals(em: EntityManager, importId: string): Promise<
   });
 }
 
+/**
+ * Removes counted items that have ended, and that an earlier pass than this one was the last to find, with their part in the totals.
+ *
+ * @param row locked
+ */
+export async function takeFromTotals(
+  tx: EntityManager,
+  row: FileImport,
+  { ids, pass }: { ids: readonly string[]; pass: number },
+): Promise<void> {
+  const tallies = await tx.execute<Tally[]>(
+    `with gone as (
+       delete from import_items where counted and status <> 'pending' and pass < ?
+         and id in (select jsonb_array_elements_text(?::jsonb)::uuid) returning status, reason, size_bytes)
+     select ${GROUPS} from gone group by 1, 2`,
+    [pass, JSON.stringify(ids)],
+  );
+  const negative = tallies.map((tally) => ({
+    ...tally,
+    items: -tally.items,
+    bytes: String(-Number(tally.bytes)),
+  }));
+  const { found, imported, skipped, failed, reasons, bytes } = sumUp(row, negative);
+  const gone = tallies.reduce((sum, { items }) => sum + items, 0);
+  Object.assign(row, { found: found - gone, imported, skipped, failed, reasons, bytes });
+}
+
 /** The totals of an import with the items that are not counted yet. */
 export async function countItems(em: EntityManager, row: FileImport): Promise<ImportCounts> {
   // One statement, so that no item is missed or counted twice while it moves between the two.
@@ -61,13 +88,17 @@ export async function countItems(em: EntityManager, row: FileImport): Promise<Im
   return sumUp(read.totals, read.tallies ?? []);
 }
 
-function sumUp(totals: ImportCounts, tallies: readonly Tally[]): ImportCounts {
-  const sums = { ...totals, reasons: { ...totals.reasons } };
+function sumUp(
+  { found, imported, skipped, failed, reasons, bytes: before }: ImportCounts,
+  tallies: readonly Tally[],
+): ImportCounts {
+  const sums = { found, imported, skipped, failed, reasons: { ...reasons }, bytes: before };
   for (const { status, code, items, bytes } of tallies) {
     sums[status] += items;
     if (status === 'imported') sums.bytes += Number(bytes);
     else if (code !== null) sums.reasons[code] = (sums.reasons[code] ?? 0) + items;
   }
+  sums.reasons = Object.fromEntries(Object.entries(sums.reasons).filter(([, items]) => items > 0));
   return sums;
 }
 

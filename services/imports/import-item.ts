@@ -9,7 +9,7 @@ import { SourceFailed } from '../../adapters/object-store/source-bucket.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import { endOfItem, FILE_REMOVED, type ImportItemStatus } from '../../domain/imports.ts';
+import { endOfItem, FILE_REMOVED, reasonOfSize, type ImportItemStatus } from '../../domain/imports.ts';
 import { MAX_IMPORTED_BYTES } from '../../domain/limits.ts';
 import { originalKey } from '../../domain/object-keys.ts';
 import { cleanFilename, filenameOf } from '../../domain/text.ts';
@@ -50,13 +50,15 @@ export async function importItem(
 ): Promise<FailureReason | undefined> {
   const { em } = deps;
   const { row } = at;
+  const sizeBytes = item.sizeBytes ?? null;
   // One that was forgotten, and is found again: an id is used once.
   const used = row.pass > 1 && (await em.fork().count(DeletionReceipt, { fileId: item.id }));
-  if (used) {
-    await endItem(em.fork(), item.id, 'skipped', FILE_REMOVED);
+  // Sizes are known when an item is listed, but one may wait since before an upgrade.
+  const skipped = used ? FILE_REMOVED : reasonOfSize(sizeBytes);
+  if (skipped) {
+    await endItem(em.fork(), item.id, 'skipped', skipped);
     return undefined;
   }
-  const sizeBytes = item.sizeBytes ?? null;
   const late = AbortSignal.timeout(FILE_WITHIN_MS + longestMs(sizeBytes));
   try {
     await fetchItem(deps, at, item, AbortSignal.any([signal, late]));

@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FileImport } from '../../db/entities/imports/import.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import { MAX_IMPORT_ITEMS, MAX_IMPORTED_BYTES } from '../../domain/limits.ts';
+import { reasonOfSize } from '../../domain/imports.ts';
+import { MAX_IMPORT_ITEMS } from '../../domain/limits.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { ImportRound } from '../../temporal/contract/import-files.ts';
 import { nameUuid, storable } from '../shared/sql.ts';
@@ -120,19 +121,12 @@ async function recordPage(
       const message = `the source repeats its listing: ${MOST_IDLE_PAGES} pages had no new key`;
       return new ListingRefused('SOURCE_LIST_REPEATS', message);
     }
-    if (row.found - row.forgotten > MAX_IMPORT_ITEMS) {
+    if (row.found > MAX_IMPORT_ITEMS) {
       const message = `the import has found more than ${MAX_IMPORT_ITEMS} objects; import them by narrower prefixes`;
       return new ListingRefused('SOURCE_TOO_LARGE', message);
     }
     return undefined;
   });
-}
-
-/** Why a file of this size is not fetched. */
-function ofSize(sizeBytes: number | null): FailureReason | null {
-  if (sizeBytes === 0) return { code: 'EMPTY_FILE', message: 'the file is empty' };
-  if (sizeBytes === null || sizeBytes <= MAX_IMPORTED_BYTES) return null;
-  return { code: 'FILE_TOO_LARGE', message: `the file is larger than ${MAX_IMPORTED_BYTES} bytes` };
 }
 
 /** @returns how many were new, and how many this pass had not touched */
@@ -142,14 +136,16 @@ async function addItems(
   files: readonly SourceFile[],
 ): Promise<{ added: number; touched: number }> {
   if (files.length === 0) return { added: 0, touched: 0 };
-  const items = files.map(({ key, etag, sizeBytes, attributes = null, reason = ofSize(sizeBytes) }) => ({
-    id: nameUuid(`${importId}\n${etag}\n${key}`),
-    key: storable(key),
-    etag: storable(etag),
-    size_bytes: sizeBytes,
-    attributes: storable(attributes),
-    reason: storable(reason),
-  }));
+  const items = files.map(
+    ({ key, etag, sizeBytes, attributes = null, reason = reasonOfSize(sizeBytes) }) => ({
+      id: nameUuid(`${importId}\n${etag}\n${key}`),
+      key: storable(key),
+      etag: storable(etag),
+      size_bytes: sizeBytes,
+      attributes: storable(attributes),
+      reason: storable(reason),
+    }),
+  );
   // Of rows with one key, the first counts.
   const first = [...new Map(items.toReversed().map((item) => [item.id, item])).values()];
   const rows = await tx.execute<{ added: boolean }[]>(

@@ -7,7 +7,12 @@ import {
 } from '../../adapters/object-store/object-store.ts';
 import type { AllowedFolder } from '../../adapters/source-folder/allowed-folder.ts';
 import type { ListedSource } from '../../adapters/object-store/parse-listing.ts';
-import { SourceChanged, SourceFailed, SourceKeyInvalid } from '../../adapters/object-store/source-bucket.ts';
+import {
+  isPathOfUrl,
+  SourceChanged,
+  SourceFailed,
+  SourceKeyInvalid,
+} from '../../adapters/object-store/source-bucket.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
@@ -27,6 +32,10 @@ export interface SourceDeps extends BucketAccess, ManifestDeps {
   folders: readonly AllowedFolder[];
 }
 
+const KEY_INVALID: FailureReason = {
+  code: 'SOURCE_KEY_INVALID',
+  message: 'a key with "." or ".." between slashes cannot be asked for',
+};
 /** Keys of a page: a page and its items are one transaction. */
 const KEYS_PER_PAGE = 500;
 
@@ -53,7 +62,10 @@ export async function openSource(
     open,
     async list(token, signal) {
       const page = await bucket.list({ prefix: source.prefix, limit: KEYS_PER_PAGE, token, signal });
-      return { files: page.objects.filter((object) => !isNoFile(object, tenantId)), next: page.token };
+      const files = page.objects
+        .filter((object) => !isNoFile(object, tenantId))
+        .map((object) => (isPathOfUrl(object.key) ? object : { ...object, reason: KEY_INVALID }));
+      return { files, next: page.token };
     },
   };
 }
@@ -109,11 +121,7 @@ export function sourceReason(error: unknown): FailureReason | undefined {
   const { reason } = error;
   if (reason instanceof SourceChanged)
     return { code: 'SOURCE_CHANGED', message: 'it has changed since it was listed; import it again' };
-  if (reason instanceof SourceKeyInvalid)
-    return {
-      code: 'SOURCE_KEY_INVALID',
-      message: 'a key with "." or ".." between slashes cannot be asked for',
-    };
+  if (reason instanceof SourceKeyInvalid) return KEY_INVALID;
   if (reason instanceof ObjectNotFound)
     return { code: 'SOURCE_GONE', message: 'it is no longer at the source' };
   const explained = explainBucketFailure(reason);

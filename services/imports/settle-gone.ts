@@ -85,7 +85,11 @@ export async function settleGone(
     }
   }
   if (!partial)
-    await forgetItems(em.fork(), { importId, pass }, () => onStep('looking for what is long gone'));
+    await forgetItems(em.fork(), run, {
+      pass,
+      signal,
+      onStep: () => onStep('looking for what is long gone'),
+    });
   await em.fork().transactional(async (tx) => {
     const row = await lockImport(tx, run);
     if (!isCurrent(row, run)) return;

@@ -36,7 +36,7 @@ interface PlanSplitDeps {
  * run again.
  *
  * @returns how many parts are to be stored
- * @throws the errors of TextWork
+ * @throws FileGone, and the errors of TextWork
  */
 export async function planSplit(
   deps: PlanSplitDeps,
@@ -49,7 +49,11 @@ export async function planSplit(
   if (!row) return 0;
   await acknowledge(em, DocumentSplit, row);
   if (row.status !== 'processing') return 0;
-  const found = row.parts ? { parts: row.parts, leftOut: row.leftOut } : await propose(deps, row, signal);
+  const parent = await em.findOne(StoredFile, { id: row.fileId, tenantId, deletedAt: null });
+  if (!parent) throw new FileGone('the document was deleted');
+  const found = row.parts
+    ? { parts: row.parts, leftOut: row.leftOut }
+    : await propose(deps, row, parent, signal);
   const tooMany = await excessOf(em, row, found.parts);
   if (tooMany) {
     const parts = found.parts.slice(0, MAX_SPLIT_PARTS);
@@ -61,8 +65,7 @@ export async function planSplit(
     await endSplit(em, target, { status: 'completed' }, found);
     return 0;
   }
-  const parent = await em.findOne(StoredFile, { id: row.fileId, tenantId, deletedAt: null });
-  const shortage = parent ? await findShortage(em, parent, found.parts) : undefined;
+  const shortage = await findShortage(em, parent, found.parts);
   if (shortage !== undefined) {
     const error = { code: 'QUOTA_EXHAUSTED', message: shortage };
     await endSplit(em, target, { status: 'failed', error }, found);
@@ -96,11 +99,10 @@ async function excessOf(
 async function propose(
   { em, text, reader, copies }: PlanSplitDeps,
   { id, fileId, tenantId, keepSeparators }: DocumentSplit,
+  { objectKey }: StoredFile,
   signal: AbortSignal,
 ): Promise<SplitProposal> {
-  const file = await em.findOne(StoredFile, { id: fileId, tenantId, deletedAt: null });
-  if (!file) throw new FileGone('the document was deleted');
-  return copies.with(file.objectKey, signal, async (path) => {
+  return copies.with(objectKey, signal, async (path) => {
     const source = { path, type: 'pdf', tenantId, run: `${id} plan` } as const;
     const see = createPageViewer({ reader, source, signal });
     const signs: PageSigns[] = [];

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { TRASH_DAYS } from '../../domain/limits.ts';
 import { uuidArray } from '../files/folders/read-folders.ts';
 import { BEFORE_ALL, sql } from '../shared/sql.ts';
+import { tryLockRemovals } from './lock-tree.ts';
 import type { PurgeCandidate, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
 
 /** About 5 KB as a payload. */
@@ -12,8 +13,9 @@ const REST_MINUTES = 60;
 /**
  * Claims the next page of files whose time in the trash is over, or whose tenant is deleted, and that are in the trash for
  * at least an hour. Claimed files cannot be restored. Among them are those that were claimed before: by a request to
- * remove them for good, or by a purge that did not finish. Held files are passed over, and those that a
- * request is just changing are left to the next purge: to wait for one while holding others would be a deadlock.
+ * remove them for good, or by a purge that did not finish. Held files are passed over. Those that
+ * somebody is just changing are left to the next purge, as are all of an account in which something is just held or
+ * restored: to wait for one while holding others could deadlock.
  *
  * @param before files deleted earlier are due, whatever time they were given; by default their own time counts
  */
@@ -33,13 +35,17 @@ export async function claimPurgePage(
          and (deleted_at, id) > (${after?.deletedAt ?? '-infinity'}::timestamptz, ${after?.fileId ?? BEFORE_ALL}::uuid)
        order by deleted_at, id limit ${PAGE} for update skip locked`,
     );
-    // A statement of its own, which sees holds that were set while the locks were awaited.
+    const locked = await tryLockRemovals(
+      tx,
+      rows.map(({ tenant_id: tenantId }) => tenantId),
+    );
+    // A statement of its own, which sees the holds that were set before the locks.
     const claimed = await tx.execute<{ file_id: string }[]>(
       `insert into file_removals (file_id, began_at, object_keys, vectors)
        select id, now(), '{}', 0 from files where id = any(?::uuid[]) and not file_is_held(id)
        on conflict (file_id) do update set began_at = coalesce(file_removals.began_at, excluded.began_at)
        returning file_id`,
-      [uuidArray(rows.map(({ id }) => id))],
+      [uuidArray(rows.filter(({ tenant_id: tenantId }) => locked.has(tenantId)).map(({ id }) => id))],
     );
     const ids = new Set(claimed.map(({ file_id: id }) => id));
     const last = rows.length === PAGE ? rows.at(-1) : undefined;

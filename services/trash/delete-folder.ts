@@ -130,10 +130,10 @@ async function markDeleted(
   const { ids: folderIds } = await readSubtree(tx, tenantId, id);
   const all = uuidArray(folderIds);
   // Waits for files being added, and blocks others until the commit; after it the folder is gone for them.
-  await tx.execute('select 1 from folders where tenant_id = ? and id = any(?::uuid[]) for update', [
-    tenantId,
-    all,
-  ]);
+  await tx.execute(
+    'select 1 from folders where tenant_id = ? and id = any(?::uuid[]) order by id for update',
+    [tenantId, all],
+  );
   if (recursive) {
     await rejectHeldFiles(tx, tenantId, all);
     await rejectBusyDocuments(tx, tenantId, all, halted);

@@ -6,19 +6,17 @@ import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { lockFile } from '../files/find-file.ts';
 import { uuidArray } from '../files/folders/read-folders.ts';
 import { rejectHeld } from './file-holds.ts';
-import { lockTree } from './lock-tree.ts';
+import { lockRemovals, lockTree } from './lock-tree.ts';
 
 /** Most files of one request to empty the trash. */
 const AT_ONCE = 10_000;
 
-/**
- * A claimed file cannot be restored and is in no list; the next purge removes it. Files that were held while their locks
- * were awaited stay.
- */
+/** A claimed file cannot be restored and is in no list; the next purge removes it. Files that are held stay. */
 async function claim(tx: EntityManager, tenantId: string, ids: string[]): Promise<number> {
   const claimed: unknown[] = await tx.execute(
     `insert into file_removals as removal (file_id, began_at, object_keys, vectors)
-     select id, now(), '{}', 0 from files where id = any(?::uuid[]) and id not in (select held_files(?))
+     select id, now(), '{}', 0 from files where id = any(?::uuid[]) and deleted_at is not null
+       and id not in (select held_files(?))
      on conflict (file_id) do update set began_at = coalesce(removal.began_at, excluded.began_at) returning 1`,
     [uuidArray(ids), tenantId],
   );
@@ -37,6 +35,7 @@ export async function eraseFile(
   fileId: string,
 ): Promise<StoredFile & { deletedAt: Date }> {
   return em.transactional(async (tx) => {
+    await lockRemovals(tx, tenantId, 'removals');
     const file = await lockFile(tx, tenantId, fileId);
     if (!file?.deletedAt) throw notFound('file');
     const tree = await lockTree(tx, tenantId, fileId);
@@ -64,11 +63,12 @@ export async function emptyTrash(
   { tenantId, credential, ipAddress }: Caller,
 ): Promise<{ erased: number; more: boolean }> {
   return em.transactional(async (tx) => {
+    await lockRemovals(tx, tenantId, 'removals');
     const waiting = `from files
        where tenant_id = ? and deleted_at is not null
          and not exists (select from file_removals where file_id = files.id and began_at is not null)
          and id not in (select held_files(?))`;
-    // Files that somebody is just restoring are left to the next time: waiting for them, holding others, would be a deadlock.
+    // Files that somebody is just changing are left to the next time: waiting for them, holding others, could deadlock.
     const trash = await tx.execute<{ id: string }[]>(`select id ${waiting} limit ? for update skip locked`, [
       tenantId,
       tenantId,

@@ -5,6 +5,7 @@ import type { Caller } from '../accounts/principal.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { lockFile } from '../files/find-file.ts';
 import { lockFolder } from '../files/folders/folders.ts';
+import { lockRemovals } from './lock-tree.ts';
 
 /**
  * Holds a file, live or in the trash: until it is released, nothing moves it to the trash or removes it, nor what it came
@@ -20,6 +21,7 @@ export async function holdFile(
 ): Promise<void> {
   const { tenantId, credential, ipAddress } = caller;
   await em.transactional(async (tx) => {
+    await lockRemovals(tx, tenantId, 'keeping');
     const file = await lockFile(tx, tenantId, fileId);
     if (!file || (await tx.count(FileRemoval, { fileId, beganAt: { $ne: null } })) > 0)
       throw notFound('file');

@@ -11,13 +11,14 @@ import { cutShortBy } from '../../domain/trash/trash.ts';
 import { reserveCredits, type Reservation } from '../accounts/credits.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFolder } from '../files/folders/folders.ts';
+import { uuidArray } from '../files/folders/read-folders.ts';
 import { lockFile } from '../files/find-file.ts';
 import { mediumOf } from '../media/medium.ts';
 import { paidBefore } from '../processing/settle-run.ts';
 import type { Principal } from '../accounts/principal.ts';
 import { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
 import { ATTACHED } from './delete-files.ts';
-import { contentsOfTree, lockTree } from './lock-tree.ts';
+import { contentsOfTree, lockRemovals, lockTree } from './lock-tree.ts';
 import { markDue } from '../shared/due.ts';
 import { isUuid } from '../shared/sql.ts';
 
@@ -57,14 +58,26 @@ export async function restoreFile(
 ): Promise<Restoration> {
   const { tenantId } = payer;
   return em.transactional(async (tx) => {
+    await lockRemovals(tx, tenantId, 'keeping');
     // As for an upload: serialized with requests that skip duplicates of these contents.
     for (const sha256 of await contentsOfTree(tx, tenantId, id)) await lockContent(tx, tenantId, sha256);
-    await lockTree(tx, tenantId, id);
+    await lockFile(tx, tenantId, id);
+    const tree = await lockTree(tx, tenantId, id);
+    await lockFoldersOf(tx, tenantId, tree);
     return restoreLocked(tx, payer, id);
   });
 }
 
-/** The same for a file that is locked, with its content and its parts. */
+/** As a deletion does, in the order of their ids. */
+async function lockFoldersOf(tx: EntityManager, tenantId: string, fileIds: string[]): Promise<void> {
+  await tx.execute(
+    `select from folders where tenant_id = ? and id in (select folder_id from files where id = any(?::uuid[]))
+     order by id for share`,
+    [tenantId, uuidArray(fileIds)],
+  );
+}
+
+/** The same for a file that is locked, with its content, its parts and their folders. */
 async function restoreLocked(tx: EntityManager, payer: Payer, id: string): Promise<Restoration> {
   const { tenantId } = payer;
   const file = await lockFile(tx, tenantId, id);

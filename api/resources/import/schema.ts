@@ -154,7 +154,9 @@ export const importRecord = z
     partial: z
       .boolean()
       .describe('Whether this pass could not list a part of the source, so that no file is taken for gone'),
-    found: count.describe('Files found at the source so far'),
+    found: count.describe(
+      'Files found at the source so far. Those that have gone from it and have no file leave the counts after a month',
+    ),
     imported: count.describe('Files imported so far'),
     skipped: count.describe('Files left out, such as duplicates and kinds that are not accepted'),
     failed: count.describe('Files that could not be imported; they can be tried again'),

@@ -106,7 +106,7 @@ export const fileDeletionsRoutes = [
     summary: 'Remove all files in the trash for good',
     description:
       'Except those that are held. They cannot be restored from then on. The next purge removes them, at the latest two hours later, each with a receipt. ' +
-      'Repeat it while `has_more` is true.',
+      'Repeat it while `has_more` is true and files were erased: those that another request is just changing are left to a later one.',
     tag: 'Trash',
     permit: 'files.erase',
     limit: { requests: 10, per: 'minute' },

@@ -65,8 +65,6 @@ export const FileImport = defineEntity({
     idlePages: p.integer().default(0),
 
     found: p.integer().default(0),
-    /** Of those found, how many have no item any more: they have gone from the source, and have no file. */
-    forgotten: p.integer().default(0),
     imported: p.integer().default(0),
     skipped: p.integer().default(0),
     failed: p.integer().default(0),

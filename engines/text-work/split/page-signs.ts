@@ -113,13 +113,14 @@ function signsOfPage({ pageNumber: page, elements, isRead, look, picture }: Page
   const characters = written.reduce((sum, { text }) => sum + text.length, 0);
   const headings = body.filter(({ element }) => element.type === 'heading');
   const { references, isList } = referencesOf(written);
+  const counted = countOf(written);
   return {
     page,
     look,
     kind: kindOf({ characters, elements, isRead, picture, text: written[0]?.text ?? '' }),
     codes: isRead ? codesOf(picture, characters) : [],
-    isSheet: isRead && isSheet(picture, characters),
-    counted: countOf(written),
+    isSheet: isRead && counted === null && isSheet(picture, written, page),
+    counted,
     margins: written
       .filter(({ element }) => isMargin(element))
       .flatMap((line) => marginLine(line, page))
@@ -178,13 +179,23 @@ function codesOf(picture: PagePicture | undefined, characters: number): string[]
   return [...new Set([...codes, ...series])];
 }
 
-/** A barcode, what it says, and a word or a number. */
-function isSheet(picture: PagePicture | undefined, characters: number): boolean {
+/** A barcode, what it says, and a word or a number, but none of a page. */
+function isSheet(picture: PagePicture | undefined, written: readonly Written[], page: number): boolean {
   const [code, ...more] = picture?.barcodes ?? [];
   if (!picture || code === undefined || more.length > 0 || PUBLIC_CODE.test(code)) return false;
   if (picture.ink > SHEET_INK || code.length > COUNTED_CHARACTERS) return false;
-  return characters <= SHEET_CHARACTERS + code.length;
+  const said = bare(code);
+  const others = written.filter(({ text }) => bare(text) !== said);
+  if (
+    others.some((line) => isMargin(line.element) && marginLine(line, page).some(({ isNumber }) => isNumber))
+  )
+    return false;
+  const rest = bare(others.map(({ text }) => text).join(' ')).replace(said, '');
+  return rest.length <= SHEET_CHARACTERS;
 }
+
+/** Without the spaces and signs that are printed around and within a code. */
+const bare = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
 const isMargin = ({ role, box }: PageElement): boolean =>
   role === 'page_header' || role === 'page_footer' || box.y + box.h < TOP || box.y > BOTTOM;

@@ -53,7 +53,7 @@ export function proposeParts(given: readonly PageSigns[], keepSeparators = false
     });
     start = at;
   }
-  if (keepSeparators) withoutLoss(parts, signs);
+  if (keepSeparators) attachSeparators(parts, signs);
   const isInPart = (number: number): boolean =>
     parts.some(({ first, last }) => first <= number && number <= last);
   const leftOut = signs.flatMap(({ page, kind }) =>
@@ -65,7 +65,7 @@ export function proposeParts(given: readonly PageSigns[], keepSeparators = false
 }
 
 /** Extends parts by the separator pages before them. */
-function withoutLoss(parts: readonly SplitPart[], signs: readonly PageSigns[]): void {
+function attachSeparators(parts: readonly SplitPart[], signs: readonly PageSigns[]): void {
   for (const [at, part] of parts.entries()) {
     const from = parts[at - 1]?.last ?? 0;
     const sheet = signs.slice(from, part.first - 1).find(({ kind }) => kind === 'separator');
@@ -77,18 +77,19 @@ function withoutLoss(parts: readonly SplitPart[], signs: readonly PageSigns[]): 
 }
 
 /**
- * Pages with a barcode that others have, too, are separators, and so are those with one and nothing else. Those of pages side
- * by side are of tickets.
+ * Pages with a barcode that others have, too, are separators, and so are those with one and nothing else that have a page after
+ * them: the last page may as well be a label. Those of pages side by side are of tickets.
  */
 function withSeparators(signs: readonly PageSigns[]): PageSigns[] {
   const counts = new Map<string, number>();
   for (const code of signs.flatMap(({ codes }) => codes)) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const last = signs.findLastIndex(({ kind }) => kind === 'text');
   return signs.map((page, at) => {
     const beside = [signs[at - 1], signs[at + 1]].flatMap((other) => other?.codes ?? []);
     const isAgain = page.codes.some((code) => (counts.get(code) ?? 0) > 1);
-    const isSeparator =
-      (isAgain && !page.codes.some((code) => beside.includes(code))) || (page.isSheet && beside.length === 0);
-    return isSeparator ? { ...page, kind: 'separator' } : page;
+    if (isAgain && !page.codes.some((code) => beside.includes(code))) return { ...page, kind: 'separator' };
+    if (!page.isSheet || beside.length > 0) return page;
+    return at < last ? { ...page, kind: 'separator' } : { ...page, codes: [] };
   });
 }
 

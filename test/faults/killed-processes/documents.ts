@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { creditsForPages } from '../../../domain/documents/page.ts';
-import { reservationIdsOf } from '../../../domain/accounts/credits.ts';
+import { reservationId, reservationIdsOf } from '../../../domain/accounts/credits.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { beginningOf, book, lineOf, minimalPdf } from '../../support/documents.ts';
 import { own, TEMPORARY_FILES } from './stack.ts';
@@ -103,6 +103,11 @@ test('a document is divided into each part once, although its worker is killed a
     rows.map((row) => [row.id, row.parentPages]),
     done.parts.map(({ file_id: part, pages }: Json) => [part, pages]),
   );
+  const reserved = await orm.em.fork().count(CreditEntry, {
+    reservationId: { $in: rows.map((row) => reservationId(row.id, 1)) },
+    closes: false,
+  });
+  assert.equal(reserved, count, 'each part is paid for once');
 });
 
 test('a worker removes the copies of documents that a killed one has left', async () => {

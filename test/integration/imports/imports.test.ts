@@ -571,7 +571,13 @@ describe('an import', () => {
       await client.post(`/imports/${id}/resume`, {});
       await eventually(async () => assert.equal((await client.get(`/imports/${id}`)).body.pass, pass));
       await reached(client, id, 'completed');
-      return (await itemsOf(client, id)).map(({ key, reason }) => `${key} ${reason?.code ?? ''}`.trim());
+      const items = await itemsOf(client, id);
+      assert.equal(
+        (await client.get(`/imports/${id}`)).body.found,
+        items.length,
+        'what is forgotten is not counted',
+      );
+      return items.map(({ key, reason }) => `${key} ${reason?.code ?? ''}`.trim());
     };
     assert.deepEqual((await passes(4)).toSorted(), [
       'changes.jpg',

@@ -79,15 +79,34 @@ test('a sheet that has a barcode alone is left out, unless separators are kept o
   const text = pageOf([[0.3, 'Some text of a letter.']]);
   const bundle = [sheet('PATCHT'), text, sheet('90211-4', [[0.6, '90211-4']]), text, text, sheet('END')];
   assert.deepEqual(partsOf(bundle), {
-    pages: ['2', '4-5'],
+    pages: ['2', '4-6'],
     reasons: [[], ['separator_page']],
-    leftOut: [1, 3, 6].map((page) => ({ page, reason: 'separator_page' })),
+    leftOut: [1, 3].map((page) => ({ page, reason: 'separator_page' })),
   });
   const kept = partsOf(bundle, true);
   assert.deepEqual([kept.pages, kept.leftOut], [['1-2', '3-6'], []]);
   // The backs of a leaflet and of a book.
   for (const code of ['https://example.org/menu', '9783161484100'])
     assert.deepEqual(partsOf([text, sheet(code), text, sheet(code)]).pages, ['1-4']);
+  // What is printed around a code is no text, and a printed code no page number.
+  assert.deepEqual(partsOf([text, sheet('90211', [[0.95, '* 9 0211 *']]), text]).leftOut.length, 1);
+  // The last page may be a label, and pages with a number, or with more text than a word, belong to what they are in.
+  const printed = (code: string, lines: readonly Line[]) =>
+    partsOf([text, text, sheet(code, lines), text]).leftOut;
+  assert.deepEqual(partsOf([text, text, sheet('90211-4')]).pages, ['1-3']);
+  assert.deepEqual(partsOf([text, sheet('SEP'), text, sheet('SEP')]).pages, ['1', '3']);
+  for (const lines of [
+    [
+      [0.5, 'Your return label'],
+      [0.9, 'Page 3 of 3'],
+    ],
+    [
+      [0.5, 'Label'],
+      [0.95, '3'],
+    ],
+    [[0.4, 'Total 4,310.20 EUR due by 31 December, ref INV-2231 thanks']],
+  ] satisfies Line[][])
+    assert.deepEqual(printed('0123456789abcdefghijklmnopqrstuvwxyz-+#1', lines), [], lines[0]?.[1]);
   const numbered = (number: string) => pageOf([[0.95, number]]);
   assert.deepEqual(partsOf([numbered('1'), numbered('2'), sheet('A7'), numbered('3')]).pages, ['1-4']);
 });

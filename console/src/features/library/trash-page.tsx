@@ -136,7 +136,8 @@ async function emptyTrash(): Promise<number> {
     // oxlint-disable-next-line no-await-in-loop
     const { data } = await client.api.POST('/files/trash/empty');
     erased += data.erased_files;
-    if (!data.has_more) return erased;
+    // More that somebody is just changing stay.
+    if (!data.has_more || data.erased_files === 0) return erased;
   }
 }
 
