@@ -29,9 +29,10 @@ export const foundFile = z
       .nullable()
       .meta({
         description:
-          'Cosine similarity of the embeddings of image and query, 0–1: a higher one is more similar, within one answer. It is ' +
-          'no probability, and its range depends on the model: 0.2 to 0.35 is common for a good match. For a video, that of ' +
-          'its thumbnail. Null without a model that compares images with texts, and without an embedding of the file',
+          'Similarity of the embeddings of image and query, as a share of the greatest one that the model gives, 0–1: a higher ' +
+          'one is more similar, within one answer. It is no probability, and its range depends on the model: by the models of ' +
+          'the service, files found by meaning have at least 0.56; by CLIP, 0.2 to 0.35 is common for a good match. For a ' +
+          'video, that of its thumbnail. Null without a model that compares images with texts, and without an embedding of the file',
       }),
     folder_id: folderId,
     created_at: createdAt,

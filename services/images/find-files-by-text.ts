@@ -31,7 +31,7 @@ export interface FileHits {
 export interface FileHit {
   file: StoredFile;
   foundBy: 'meaning' | 'words' | 'meaning_and_words';
-  /** Cosine similarity of image and query, 0–1, also of a file found by words; null without a vector of the file. */
+  /** Of image and query, as a share of {@link ImageEmbedding.mostSimilar}, 0–1, also of a file found by words; null without a vector of the file. */
   similarity: number | null;
 }
 

@@ -35,7 +35,7 @@ export function createServedImages({
   em: () => EntityManager;
   configured: ImageEmbedding;
   openIndex: OpenIndex;
-  /** @returns undefined for a model that is not the service's own */
+  /** @returns undefined for a model that is not the service's own, or not there yet; asked again until it is */
   openModel: (model: string) => ImageEmbedding | undefined;
 }) {
   const own = imageCollection(configured);
@@ -45,7 +45,14 @@ export function createServedImages({
     configured: { collection: own.collection, model: { embedding: configured, vectors: openIndex(own) } },
     openFormer: (former) => {
       const model = String(former.settings['model']);
-      return { embedding: openModel(model) ?? { model }, vectors: openIndex(former) };
+      let opened: ImageEmbedding | undefined;
+      return {
+        // Its files may come at any time, as the look at a few folders by each search finds.
+        get embedding() {
+          return (opened ??= openModel(model)) ?? { model };
+        },
+        vectors: openIndex(former),
+      };
     },
     async closeFormer({ embedding, vectors }) {
       await vectors.close();

@@ -8,6 +8,7 @@ import { PAIR } from '../text-embedding/paired-models.ts';
 import type { TextEmbedding } from '../text-embedding/text-embedding.ts';
 import type { ImageEmbeddingConfig } from './config.ts';
 import { createEndpointImageEmbedding } from './endpoint-image-embedding.ts';
+import { createFeatureEmbedding } from './feature-embedding.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
 import { createLocalEmbedding } from './local-embedding.ts';
 import { openImagePair } from './onnx-image-embedding.ts';
@@ -25,14 +26,22 @@ export function openOwnModel(
 ): ImageEmbedding | undefined {
   const pair = findSentenceModels(config);
   if (!pair || !sight.isThere()) return undefined;
-  return createSightEmbedding(sight, texts?.model === PAIR.model ? texts : createPairedTextEmbedding(pair));
+  if (texts?.model === PAIR.model) return createSightEmbedding(sight, texts);
+  const sentences = createPairedTextEmbedding(pair);
+  const embedding = createSightEmbedding(sight, sentences);
+  return {
+    ...embedding,
+    close: async () => {
+      await Promise.all([embedding.close(), sentences.close()]);
+    },
+  };
 }
 
 /**
- * The configured model for images: a local pair, that of an endpoint, or else the service's own models, if they are there
- * when the process starts, or the descriptor, which needs none.
+ * The configured model for images: a local pair, that of an endpoint, or else the service's own models that are there
+ * when the process starts: all, those for images alone, or the descriptor, which needs none.
  *
- * @param own what this process has: sight, which closes with the result, and its model for texts, used if it is the service's own
+ * @param own what this process has: sight, which closes with the result, and its model for texts, used if it is the service's own, and left open
  * @throws ConfigError for a local model that cannot be used
  */
 export async function createImageEmbedding(
@@ -52,6 +61,9 @@ export async function createImageEmbedding(
     });
   }
   if (model === undefined || baseUrl === undefined || dimension === undefined)
-    return openOwnModel(config, { sight, ...(texts && { texts }) }) ?? createLocalEmbedding();
+    return (
+      openOwnModel(config, { sight, ...(texts && { texts }) }) ??
+      (sight.isThere() ? createFeatureEmbedding(sight) : createLocalEmbedding())
+    );
   return createEndpointImageEmbedding({ baseUrl, model, dimension, ...(apiKey !== undefined && { apiKey }) });
 }

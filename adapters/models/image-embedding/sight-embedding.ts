@@ -29,12 +29,9 @@ const WITHOUT_ENGLISH = 2 / 3;
  * What the models of the service see in an image: the features by which the classifier tells its classes apart, and the mean of
  * the sentence vectors of all names of classes and objects by their probabilities, which a query is compared with.
  *
- * @param sentences the pair of models for texts
+ * @param sentences the pair of models for texts, which stays open
  */
-export function createSightEmbedding(
-  sight: Sight,
-  sentences: Pick<TextEmbedding, 'embed' | 'close'>,
-): ImageEmbedding {
+export function createSightEmbedding(sight: Sight, sentences: Pick<TextEmbedding, 'embed'>): ImageEmbedding {
   let loading: Promise<number[][]> | undefined;
   /** Some seconds of processor time, once in a process; no caller that leaves ends it for the others. */
   const nameVectors = (): Promise<number[][]> =>
@@ -64,7 +61,7 @@ export function createSightEmbedding(
           vectors.push(null);
           continue;
         }
-        const named = weightedSum(await nameVectors(), contentWeights(seen));
+        const named = weightedSum(await unlessAborted(nameVectors(), signal), contentWeights(seen));
         vectors.push([
           ...scaled(unit([...seen.features]), Math.sqrt(1 - NAMED)),
           ...scaled(unit(named), Math.sqrt(NAMED)),
@@ -76,10 +73,20 @@ export function createSightEmbedding(
       const [vector = []] = await sentences.embed([text], { role: 'query', signal });
       return [...Array.from({ length: FEATURES }, () => 0), ...unit(pairParts(vector))];
     },
-    close: async () => {
-      await Promise.all([sight.close(), sentences.close()]);
-    },
+    close: () => sight.close(),
   };
+}
+
+/** Work that others wait for as well: it goes on when this caller leaves. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const left = Promise.withResolvers<never>();
+  const leave = () => left.reject(signal.reason as Error);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([work, left.promise]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
 }
 
 const isEnglish = (text: readonly number[]): boolean => text[FEATURES] !== 0;

@@ -1,5 +1,5 @@
 import type { CitedPassage, FoundQuote } from './support.ts';
-import { countsIn, expectedOf } from './expected-answer.ts';
+import { expectedOf } from './expected-answer.ts';
 import { aboutWhatIsNamed } from './named-things.ts';
 import { bareHeading, type TextUnit, unitsOf } from './sentences.ts';
 import { tokensOf } from './tokens.ts';
@@ -67,7 +67,6 @@ export interface Candidate extends FoundQuote {
 export function answerCandidates(question: string, passages: readonly CitedPassage[]): Candidate[] {
   const ownVocabulary = vocabularyOf(question);
   const fits = expectedOf(question);
-  const isCounted = countsIn(question);
   const isAbout = aboutWhatIsNamed(question, passages, ownVocabulary);
   const units = passages.flatMap(({ text, rows, headings = NO_HEADINGS, ...cited }, passage) => {
     const headingPath = subjectOf(cited);
@@ -90,7 +89,6 @@ export function answerCandidates(question: string, passages: readonly CitedPassa
           if (!isAbout(answer, passage)) return [];
           const words = wordsIn([isQuestion ? unit.text : answer.text, ...(answer.header ?? [])].join(' | '));
           const readable = readableText(answer, headingPath);
-          if (answer.kind === 'row' && !isCounted(readable)) return [];
           return [{ passage, text: answer.text, asked, above, words, readable }];
         });
       });

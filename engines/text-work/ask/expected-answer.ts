@@ -70,50 +70,11 @@ const EXPECTED: readonly { asked: RegExp; pattern: RegExp; words: readonly Words
   },
 ];
 
-const WHO = /^\P{L}*(?:who|wer|qui|quién(?:es)?)(?!\p{L})/iu;
-/** They ask for somebody of whom more than the office is said. */
-const WHO_WAS =
-  /^\P{L}*(?:who (?:was|were)|wer war(?:en)?|qui (?:était|étaient|fut)|quién(?:es)? (?:fue|fueron|era|eran))(?!\p{L})/iu;
-/** What stands before or after a name. */
-const BESIDE_NAME = new Set('by was were is von war ist par était est por fue era es'.split(' '));
-
-/** Whether a text has a word that the question lacks, and for `who was` such a name. */
-function namesSomebody(text: string, question: string): boolean {
-  const asked = new Set(question.toLowerCase().match(/\p{L}+/gu));
-  const words = text.match(/\p{L}{2,}|[^\p{L}\s.'’-]+/gu) ?? [];
-  const isNew = (word = '') => /^\p{L}/u.test(word) && !asked.has(word.toLowerCase());
-  if (!WHO_WAS.test(question)) return words.some(isNew);
-  const isName = (word = '') => /^\p{Lu}/u.test(word) && isNew(word);
-  return words.some(
-    (word, at) =>
-      isName(word) &&
-      (isName(words[at + 1]) ||
-        BESIDE_NAME.has(words[at + 1]?.toLowerCase() ?? '') ||
-        BESIDE_NAME.has(words[at - 1]?.toLowerCase() ?? '')),
-  );
-}
-
-const COUNTED =
-  /(?<!\p{L})(?:how many|number of|wie viele|anzahl der|combien de|nombre de|cuánt[oa]s|número de) (\p{L}+)/iu;
-/** Letters in which forms of a word may differ at their end, and those that are enough. */
-const ENDING = 3;
-const ENOUGH = 4;
-
-/** Whether a row with the heads of its columns is about what a question counts: its label says what its number is of. */
-export function countsIn(question: string): (row: string) => boolean {
-  const counted = COUNTED.exec(question)?.[1]?.toLowerCase() ?? '';
-  const stem = counted.slice(0, Math.max(ENOUGH, counted.length - ENDING));
-  return (row) => row.toLowerCase().includes(stem);
-}
-
-/**
- * Whether a text has the kind of thing that a question asks for: a time for `when`, a number for `how many`, somebody for `who`.
- */
+/** Whether a text has the kind of thing that a question asks for: a time for `when`, a number for `how many`. */
 export function expectedOf(question: string): (text: string) => boolean {
   const expected = EXPECTED.filter(({ asked }) => asked.test(question));
   return (text) => {
     const own = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-    if (WHO.test(question) && !namesSomebody(text, question)) return false;
     return expected.every(({ pattern, words }) => pattern.test(text) || words.some((any) => any(own)));
   };
 }

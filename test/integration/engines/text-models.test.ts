@@ -28,7 +28,7 @@ const pictures = createSightEmbedding(
   createSight({ MODELS_DIR: folder, MODEL_FOLDER: undefined }),
   embedding,
 );
-after(() => Promise.all([pictures.close(), ranker.close()]));
+after(() => Promise.all([pictures.close(), embedding.close(), ranker.close()]));
 const signal = AbortSignal.timeout(300_000);
 
 const PASSAGES = [
