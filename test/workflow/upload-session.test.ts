@@ -164,7 +164,7 @@ test('a session that is cancelled in its row ends as cancelled once the engine i
     const files = add(FILES_IN_FLIGHT + 5);
     await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     const begun = files.slice(0, FILES_IN_FLIGHT).map(({ fileId }) => fileId);
-    await eventually(() => Promise.all(begun.map((id) => workflow(FILE_WORKFLOWS.of(id)).describe())));
+    await eventually(() => Promise.all(begun.map((id) => workflow(FILE_WORKFLOWS.of(id)).describe())), 60);
     Object.assign(row, { open: false, cancelled: true });
     await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     resolve();
