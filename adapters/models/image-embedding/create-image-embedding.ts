@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../domain/schemas/read-config.ts';
 import { findSentenceModels } from '../../../engines/models/catalogue.ts';
-import type { OnnxConfig } from '../../../engines/onnx/config.ts';
+import { modelsFolder, type OnnxConfig } from '../../../engines/onnx/config.ts';
 import { OnnxModelError } from '../../../engines/onnx/open-model.ts';
 import { createSight, type Sight } from '../sight/sight.ts';
 import { createPairedTextEmbedding } from '../text-embedding/local-text-embedding.ts';
@@ -26,9 +26,10 @@ export function openOwnModel(
 ): ImageEmbedding | undefined {
   const pair = findSentenceModels(config);
   if (!pair || !sight.isThere()) return undefined;
-  if (texts?.model === PAIR.model) return createSightEmbedding(sight, texts);
+  const folder = modelsFolder(config);
+  if (texts?.model === PAIR.model) return createSightEmbedding(sight, texts, folder);
   const sentences = createPairedTextEmbedding(pair);
-  const embedding = createSightEmbedding(sight, sentences);
+  const embedding = createSightEmbedding(sight, sentences, folder);
   return {
     ...embedding,
     close: async () => {

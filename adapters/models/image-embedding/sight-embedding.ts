@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { unit } from '../../../domain/similarity.ts';
 import { ModelError } from '../model-error.ts';
 import { OBJECT_NAMES } from '../sight/find-objects.ts';
@@ -30,19 +33,24 @@ const WITHOUT_ENGLISH = 2 / 3;
  * the sentence vectors of all names of classes and objects by their probabilities, which a query is compared with.
  *
  * @param sentences the pair of models for texts, which stays open
+ * @param folder    where the vectors of the names are kept for the next process, if it can be written to
  */
-export function createSightEmbedding(sight: Sight, sentences: Pick<TextEmbedding, 'embed'>): ImageEmbedding {
-  let loading: Promise<number[][]> | undefined;
-  /** Some seconds of processor time, once in a process; no caller that leaves ends it for the others. */
-  const nameVectors = (): Promise<number[][]> =>
-    (loading ??= embedNames().catch((error: unknown) => {
+export function createSightEmbedding(
+  sight: Sight,
+  sentences: Pick<TextEmbedding, 'embed'>,
+  folder?: string,
+): ImageEmbedding {
+  let loading: Promise<Float32Array[]> | undefined;
+  /** No caller that leaves ends it for the others. */
+  const nameVectors = (): Promise<Float32Array[]> =>
+    (loading ??= keptVectors(folder, embedNames).catch((error: unknown) => {
       loading = undefined;
       throw error;
     }));
   const embedNames = async () => {
     const { signal } = new AbortController();
     // Names and queries are both short, so they are embedded alike.
-    return (await sentences.embed(CONTENT_NAMES, { role: 'query', signal })).map(pairParts);
+    return (await sentences.embed(CONTENT_NAMES, { role: 'query', signal })).flatMap(pairParts);
   };
 
   return {
@@ -77,6 +85,26 @@ export function createSightEmbedding(sight: Sight, sentences: Pick<TextEmbedding
   };
 }
 
+/** The vectors of {@link CONTENT_NAMES}, which cost 4 to 7 seconds of processor time, from a file if there is one. */
+async function keptVectors(
+  folder: string | undefined,
+  embed: () => Promise<number[]>,
+): Promise<Float32Array[]> {
+  const names = createHash('sha256').update(JSON.stringify([PAIR.model, SIGHT_MODEL, CONTENT_NAMES]));
+  const file = folder && join(folder, `content-names-${names.digest('hex').slice(0, 16)}`);
+  const kept = file ? await readFile(file).catch(() => undefined) : undefined;
+  const isWhole = kept?.length === CONTENT_NAMES.length * SENTENCES * Float32Array.BYTES_PER_ELEMENT;
+  const values = isWhole ? new Float32Array(new Uint8Array(kept).buffer) : new Float32Array(await embed());
+  if (file && !isWhole) {
+    const part = `${file}.${process.pid}`;
+    // Where that fails, the next process embeds them again.
+    await writeFile(part, values)
+      .then(() => rename(part, file))
+      .catch(() => undefined);
+  }
+  return CONTENT_NAMES.map((_, at) => values.subarray(at * SENTENCES, (at + 1) * SENTENCES));
+}
+
 /** Work that others wait for as well: it goes on when this caller leaves. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const left = Promise.withResolvers<never>();
@@ -92,7 +120,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 const isEnglish = (text: readonly number[]): boolean => text[FEATURES] !== 0;
 const scaled = (vector: readonly number[], factor: number): number[] => vector.map((value) => value * factor);
 
-function weightedSum(vectors: readonly (readonly number[])[], weights: ArrayLike<number>): number[] {
+function weightedSum(vectors: readonly Float32Array[], weights: ArrayLike<number>): number[] {
   const sum = Array.from({ length: SENTENCES }, () => 0);
   for (const [at, vector] of vectors.entries()) {
     const weight = weights[at] ?? 0;
