@@ -44,9 +44,10 @@ async function main(): Promise<number> {
     await Promise.race([shown && shown.then((run) => (samples = run)), stopping.asked, fault.promise]);
     if (!exit) {
       // Now that nobody waits for a result: these would compete for the cores.
-      const { buildConsole, compileCode } = stack;
-      const built = buildConsole()
-        .then(compileCode)
+      const started = stack;
+      const built = started
+        .buildConsole()
+        .then(() => started.compileCode())
         .catch((error: unknown) => log(explain(error)));
       await Promise.race([built, stopping.asked, fault.promise]);
       const fetched = config.DARKROOM_FETCH_MODELS ? stack.fetchModels() : Promise.resolve(false);

@@ -194,7 +194,7 @@ function temporalInterceptors(tracer: Tracer) {
         return isUnsampled(span) && STARTS.has(name) ? passOn : undefined;
       },
     }),
-    activity(activity: ActivityContext) {
+    activity: (activity: ActivityContext) => {
       const recorded = new OpenTelemetryActivityInboundInterceptor(activity, { tracer });
       const execute: typeof recorded.execute = async (input, next) => {
         const within = extractContextFromHeaders(input.headers);
