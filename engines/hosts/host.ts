@@ -90,7 +90,7 @@ export function startProcess(options: ProcessOptions): Host {
   const { module, args = [], execArgv = [], env = {}, stderr, contained } = options;
   const folder = contained?.readsFiles && makeTemporaryFolder('child');
   const program = [process.execPath, ...execArgv, fileURLToPath(ENTRY), module.href, ...args];
-  const reads = [...PROJECT_CODE, ...(folder === undefined ? [] : [folder])];
+  const reads = folder === undefined ? PROJECT_CODE : [...PROJECT_CODE, folder];
   const grants = { ...contained, reads, addressSpaceBytes: MAX_ADDRESS_BYTES };
   const launch = contained && containedCommand(program, grants, CHANNEL);
   const [command, commandArgs] = launch ?? [process.execPath, program.slice(1)];

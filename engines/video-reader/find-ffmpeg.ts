@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { unlessAborted } from '../unless-aborted.ts';
 import { PackageUnavailable } from '../packages/download-package.ts';
 import { fetchFromWheel, type PinnedWheel } from '../packages/fetch-from-wheel.ts';
 import type { FfmpegConfig } from './config.ts';
@@ -66,14 +67,7 @@ export function createFindFfmpeg(config: FfmpegConfig): FindFfmpeg {
     signal.throwIfAborted();
     // Shared by all waiting callers: cancelling one does not stop the fetch for the others.
     fetching ??= fetchOnce().finally(() => (fetching = undefined));
-    const left = Promise.withResolvers<never>();
-    const leave = () => left.reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    try {
-      return await Promise.race([fetching, left.promise]);
-    } finally {
-      signal.removeEventListener('abort', leave);
-    }
+    return unlessAborted(fetching, signal);
   };
 }
 

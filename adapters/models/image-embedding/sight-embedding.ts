@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unit } from '../../../domain/similarity.ts';
+import { unlessAborted } from '../../../engines/unless-aborted.ts';
 import { ModelError } from '../model-error.ts';
 import { OBJECT_NAMES } from '../sight/find-objects.ts';
 import { CLASS_NAMES, classProbabilities } from '../sight/image-classes.ts';
@@ -103,18 +104,6 @@ async function keptVectors(
       .catch(() => undefined);
   }
   return CONTENT_NAMES.map((_, at) => values.subarray(at * SENTENCES, (at + 1) * SENTENCES));
-}
-
-/** Work that others wait for as well: it goes on when this caller leaves. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const left = Promise.withResolvers<never>();
-  const leave = () => left.reject(signal.reason as Error);
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work, left.promise]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
 }
 
 const isEnglish = (text: readonly number[]): boolean => text[FEATURES] !== 0;

@@ -1,5 +1,5 @@
-import { hex } from 'dingbat-to-unicode';
 import { type InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
+import { inFont, symbolOf } from '../inline/symbol-fonts.ts';
 import { lowered, raised } from '../inline/raised.ts';
 import { child, descendants, isOn, valueOf, type XmlNode } from '../xml.ts';
 import { latexOf } from './math.ts';
@@ -46,20 +46,11 @@ export interface InlineContext {
   remark(id: string): void;
 }
 
-/** Rare signs that fonts of symbols have for boxes. */
-const CHECK_BOXES = new Map([
-  ['🞎', '☐'],
-  ['🗹', '☑'],
-  ['🗷', '☒'],
-  ['🗵', '☒'],
-]);
 const BOX = { checked: '☒', empty: '☐' } as const;
 /** Not text of the document: properties, deletions, instructions of fields, comments, and the reading of ruby. */
 const SILENT =
   /^(?:w:(?:p|r|rPr|pPr|sdtPr|sdtEndPr|tblPr|del|delText|moveFrom|delInstrText|annotationRef|footnoteRef|endnoteRef|rubyPr))$|^m:.*Pr$/;
 const LONGEST_INSTRUCTION = 4_000;
-const SYMBOL_FONT = /^(?:symbol|webdings|wingdings)/i;
-const PRIVATE = /[\uF020-\uF0FF]/g;
 
 /** Reads the text of a paragraph: insertions without deletions, results of fields without their instructions. */
 export function readInline(paragraph: XmlNode, style: Style, context: InlineContext): Inline {
@@ -222,20 +213,6 @@ function isHidden(run: XmlNode, style: Style, styles: Styles): boolean {
 
 const textOf = (text: string, properties: XmlNode | undefined): string =>
   inFont(text.replaceAll('\u00AD', ''), fontOf(properties));
-
-/** A text with what a font of symbols shows for its own characters. */
-export const inFont = (text: string, font = ''): string =>
-  SYMBOL_FONT.test(font)
-    ? text.replaceAll(PRIVATE, (sign) => symbolOf(font, sign.charCodeAt(0).toString(16)))
-    : text;
-
-/** A character of a font of symbols; its codes are often shifted into the private area. */
-export function symbolOf(font: string, code: string): string {
-  const known = hex(font, code.toUpperCase()) ?? hex(font, code.toUpperCase().replace(/^F0/, ''));
-  if (known) return CHECK_BOXES.get(known.string) ?? known.string;
-  const value = Number.parseInt(code, 16);
-  return value >= 0x20 && value < 0xe000 ? String.fromCodePoint(value) : '';
-}
 
 /** The state of a check box, or the choice of a list, of a form of an older kind. */
 function formField(begin: XmlNode): string {

@@ -1,4 +1,4 @@
-import { inFont } from '../docx/inline.ts';
+import { inFont } from '../inline/symbol-fonts.ts';
 import { type InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
 import { lowered, raised } from '../inline/raised.ts';
 import { childAt, childrenOf, descendants, type MarkupElement, textOf } from '../markup/parse-markup.ts';

@@ -1,5 +1,5 @@
 import type { ElementRole, ListItem, Paragraph } from '../document/element.ts';
-import { inFont } from '../docx/inline.ts';
+import { inFont } from '../inline/symbol-fonts.ts';
 import { type CellCount, type SpanningCell, tableOf, tableOfCells } from '../flow/grid.ts';
 import { numeral } from '../flow/numeral.ts';
 import type { FlowElement } from '../flow/paginate.ts';

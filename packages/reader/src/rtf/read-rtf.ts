@@ -1,6 +1,6 @@
 /** Interprets RTF. The file is long because groups, looks and destinations are one state, which each group saves. */
 import { isMonospaced } from '../docx/styles.ts';
-import { symbolOf } from '../docx/inline.ts';
+import { symbolOf } from '../inline/symbol-fonts.ts';
 import { CellCount } from '../flow/grid.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 import { InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
