@@ -32,7 +32,11 @@ export async function openMarkdown(path: string, before: string | null): Promise
   });
 }
 
-/** The elements of Markdown; undefined if the parser fails or exceeds the budget for the text's length. */
+/**
+ * The elements of Markdown; undefined if the parser fails or exceeds the budget for the text's length.
+ *
+ * @throws if there is no working thread, so that the task is repeated
+ */
 async function parse(body: string): Promise<FlowElement[] | undefined> {
   const thread = new Worker(new URL('./parse-markdown.ts', import.meta.url), {
     workerData: body,
@@ -40,17 +44,27 @@ async function parse(body: string): Promise<FlowElement[] | undefined> {
   });
   // The process does no other work meanwhile.
   const before = process.cpuUsage();
+  const budget = Promise.withResolvers<undefined>();
   const checks = setInterval(() => {
     const { user, system } = process.cpuUsage(before);
-    if ((user + system) / 1000 > markdownBudgetMs(body.length)) void thread.terminate();
+    if ((user + system) / 1000 > markdownBudgetMs(body.length)) budget.resolve(undefined);
   }, CHECK_MS);
   try {
-    const exit = once(thread, 'exit').then(() => undefined);
     const answer = once(thread, 'message').then(([elements]) => elements as FlowElement[]);
-    return await Promise.race([answer, exit]);
-  } catch {
-    // Out of stack or memory: the document is read as plain text.
-    return undefined;
+    const exit = once(thread, 'exit').then(([code]) => {
+      throw Object.assign(
+        new Error(`The Markdown parser ended without an answer, with the status ${code}.`),
+        {
+          code: 'NO_ANSWER',
+        },
+      );
+    });
+    return await Promise.race([answer, budget.promise, exit]);
+  } catch (error) {
+    // Out of stack or memory, or a fault of the parser: the document is read as plain text.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined || code === 'ERR_WORKER_OUT_OF_MEMORY') return undefined;
+    throw error;
   } finally {
     clearInterval(checks);
     await thread.terminate();
