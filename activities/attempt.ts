@@ -58,13 +58,13 @@ export interface AttemptControls {
  * Runs one attempt of an activity with a heartbeat each second, and classifies its failure to decide whether the engine
  * retries. Outages of our own servers are recognised here; `classify` covers the rest.
  *
- * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as lost from its
- * start until it ends, so an attempt whose worker vanishes is counted. One that this process began and lost is not: the
- * process was suspended, with its machine or by an operator, and has come back.
+ * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as lost from its first
+ * heartbeat until it ends, so an attempt whose worker vanishes is counted. One that this process began and lost is not: the
+ * process was suspended, with its machine or by an operator, and has come back. The first heartbeat of a first attempt
+ * comes after a second, by which most have ended: a heartbeat is a write of the engine, as expensive as the end of a step.
  *
  * @param classify returns undefined for an unknown error, which counts as a defect
- * @param counting false for work whose crashes do not count: the first heartbeat is sent after a second, by
- *   which most of it has ended
+ * @param counting false for work whose crashes do not count
  */
 export async function attempt<T>(
   work: (controls: AttemptControls) => Promise<T>,
@@ -91,7 +91,7 @@ export async function attempt<T>(
     context.heartbeat(details);
   };
   const running = { counted, lost: lost + 1, process: PROCESS };
-  if (counting) beat(running);
+  if (counting && context.info.attempt > 1) beat(running);
   const timer = setInterval(() => beat(running), HEARTBEAT_MS);
   const timeout = AbortSignal.timeout(context.info.startToCloseTimeoutMs * TIMEOUT_SHARE);
   const signal = AbortSignal.any([context.cancellationSignal, timeout]);

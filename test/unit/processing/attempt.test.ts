@@ -54,6 +54,12 @@ test('a counted failure is final at the third attempt', async () => {
   assert.deepEqual([thrown[2]?.type, thrown[2]?.message], ['DECODER_CRASHED', 'it died, 3 times']);
 });
 
+test('a first attempt that ends within a second sends no heartbeat', async () => {
+  const env = new MockActivityEnvironment({ attempt: 1 });
+  env.on('heartbeat', () => assert.fail('a write of the engine'));
+  assert.equal(await env.run(() => attempt(async () => 'done', nothing)), 'done');
+});
+
 test('an outage is retried without limit and is not counted', async () => {
   const thrown = await failures(new ObjectStoreUnavailable('gone'), 20);
   assert.equal(thrown.length, 20);
@@ -108,17 +114,17 @@ async function lose(attempts: number, process: (its: unknown) => unknown): Promi
   return details;
 }
 
-test('a file completes after its worker was killed three times', async () => {
-  const details = await lose(3, (its) => ({ ...(its as HeartbeatDetails), process: 'killed' }));
+test('a file completes after its worker was killed four times, the first time within a second', async () => {
+  const details = await lose(4, (its) => ({ ...(its as HeartbeatDetails), process: 'killed' }));
   assert.deepEqual(details, { counted: 0, lost: 3, process: 'killed' });
-  const last = new MockActivityEnvironment({ attempt: 4, heartbeatDetails: details });
+  const last = new MockActivityEnvironment({ attempt: 5, heartbeatDetails: details });
   assert.equal(await last.run(() => attempt(async () => 'done', nothing)), 'done');
 });
 
 test('attempts that a worker loses because it is suspended are not counted', async () => {
   const { lost, counted } = (await lose(3, (its) => its)) as HeartbeatDetails;
   assert.deepEqual({ lost, counted }, { lost: 1, counted: 0 });
-  const late = { ...((await lose(1, (its) => its)) as HeartbeatDetails), lost: MAX_LOST_WORKERS };
+  const late = { ...((await lose(2, (its) => its)) as HeartbeatDetails), lost: MAX_LOST_WORKERS };
   const last = new MockActivityEnvironment({ attempt: 12, heartbeatDetails: late });
   assert.equal(await last.run(() => attempt(async () => 'done', nothing)), 'done');
 });
