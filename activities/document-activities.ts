@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { log } from '@temporalio/activity';
 import type { DocumentReader } from '../engines/document-reader/document-reader.ts';
 import type { ImageDecoder } from '../engines/image-decoder/image-decoder.ts';
@@ -12,6 +13,7 @@ import { chunkDocument } from '../services/documents/chunk-document.ts';
 import { describeDocument } from '../services/documents/describe-document.ts';
 import { inspectDocument } from '../services/documents/inspect-document.ts';
 import { drawPageImage, failPageImage } from '../services/documents/draw-page-image.ts';
+import { makeDocument } from '../services/documents/make-document.ts';
 import { layoutWithModel } from '../services/documents/layout-with-model.ts';
 import type { DocumentCache } from '../services/documents/document-cache.ts';
 import { planPages } from '../services/documents/plan-pages.ts';
@@ -25,6 +27,7 @@ import type { DrawPageInput } from '../temporal/contract/draw-page.ts';
 import type { PagePlan } from '../temporal/contract/digitize-document.ts';
 import { attempt, type FailureClass } from './attempt.ts';
 import { classifyDocumentFailure } from './classify-failures.ts';
+import { createFastPath } from './fast-path.ts';
 
 export interface DocumentDeps {
   orm: Orm;
@@ -54,17 +57,24 @@ export function createDocumentActivities({
 }) {
   const pictures = () => ({ em: em(), objects, decoder, ...deps });
   const em = () => orm.em.fork();
+  const reading = (each: EntityManager) => ({
+    em: each,
+    engine,
+    objects,
+    buffers,
+    onError: reportLeftover,
+    ...deps,
+  });
   return {
+    makeDocument: createFastPath({
+      orm,
+      make: (tx, target, options) =>
+        makeDocument({ ...reading(tx), text, localProvider: models.local.provider }, target, options),
+      classify: classifyDocumentFailure,
+    }),
+
     inspectDocument: (target: FileTarget): Promise<void> =>
-      attempt(
-        ({ signal }) =>
-          inspectDocument(
-            { em: em(), engine, objects, buffers, onError: reportLeftover, ...deps },
-            target,
-            signal,
-          ),
-        classifyDocumentFailure,
-      ),
+      attempt(({ signal }) => inspectDocument(reading(em()), target, signal), classifyDocumentFailure),
 
     /**
      * @param given.visionProvider of the run: this worker need not be configured for it

@@ -24,6 +24,8 @@ export interface BegunRun {
   seq?: number;
   /** Provider of the model for this file: its queue takes the calls. */
   visionProvider: string;
+  /** Whether the run tries the fast path of every medium; absent in runs that began when only images had one. */
+  triesFastPath?: true;
 }
 
 /** A run's writes to its file's row: local activities, or on `io` when the database is slow. */
@@ -33,7 +35,7 @@ export function createProcessingActivities({ orm, engine, models }: ProcessingDe
     async beginFileWork(first: Omit<FileProjection, 'seq'>): Promise<BegunRun> {
       const begun = await beginFileWork(orm.em.fork(), first, thisRunId());
       const { provider } = models.forTenant(begun?.allowedVlmProviders);
-      return { visionProvider: provider, ...(begun && { seq: begun.seq }) };
+      return { visionProvider: provider, triesFastPath: true, ...(begun && { seq: begun.seq }) };
     },
 
     /** Returns the results recorded by the fast path of this run; later ones are not recorded. */

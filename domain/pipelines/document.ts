@@ -7,6 +7,7 @@ import type { PipelineOf } from './pipeline.ts';
  */
 export const documentPipeline = {
   mediaType: 'document',
+  fastPath: { activity: 'makeDocument', summary: 'Pages, text and chunks', work: 'documents' },
   components: [
     {
       name: 'text_extraction',

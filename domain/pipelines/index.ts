@@ -27,7 +27,7 @@ export type StepActivity = KnownStep['activity'];
 /** Workflow types of steps that are workflows of their own. */
 export type StepWorkflow = Extract<KnownStep, { work: 'child' }>['activity'];
 /** Activity type of a fast path. */
-export type FastPathActivity = typeof imagePipeline.fastPath.activity;
+export type FastPathActivity = (typeof imagePipeline | typeof documentPipeline)['fastPath']['activity'];
 export type StatusField = KnownComponent['statusField'];
 export type ErrorField = KnownComponent['errorField'];
 

@@ -1,6 +1,7 @@
 import { Runtime, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createImageActivities, type MakeImageInput } from '../../activities/image-activities.ts';
+import type { FastPathInput } from '../../activities/fast-path.ts';
+import { createImageActivities } from '../../activities/image-activities.ts';
 import { createLocalVision } from '../../adapters/models/vision/local-vision.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
@@ -42,7 +43,7 @@ const worker = await Worker.create({
   namespace: config.TEMPORAL_NAMESPACE,
   taskQueue: QUEUES.cpu,
   activities: {
-    makeImage: (input: MakeImageInput) =>
+    makeImage: (input: FastPathInput) =>
       current.run(input.fileId, () =>
         stallAfter('recorded', makeImage({ ...input, visionProvider: vision.provider })),
       ),

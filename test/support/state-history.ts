@@ -1,6 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto, { type temporal } from '@temporalio/proto';
+import { MEDIA_TYPES } from '../../domain/media.ts';
 import { fastPathOf } from '../../domain/pipelines/index.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import type { Snapshot } from './snapshots.ts';
@@ -25,7 +26,8 @@ const DECISIONS = new Set<unknown>([
   EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED,
   EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
 ]);
-const WRITES = new Set(['beginFileWork', 'makeImage', 'projectFile', 'finishFileWork']);
+const FAST_PATHS = new Set<string | undefined>(MEDIA_TYPES.map((medium) => fastPathOf(medium)?.activity));
+const WRITES = new Set(['beginFileWork', ...FAST_PATHS, 'projectFile', 'finishFileWork']);
 
 /** The states that the runs of a file passed through, oldest run first. */
 export function stateHistory(runs: readonly History[]): PassedState[] {
@@ -107,7 +109,7 @@ function inProgress(statuses: Record<string, string>): Record<string, string> {
 
 function isFastPathStart(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
   const scheduledId = event.activityTaskStartedEventAttributes?.scheduledEventId;
-  return Boolean(scheduledId) && activityType(scheduledId, events) === fastPathOf('image')?.activity;
+  return Boolean(scheduledId) && FAST_PATHS.has(activityType(scheduledId, events));
 }
 
 function activityType(scheduledId: unknown, events: readonly HistoryEvent[]): string {

@@ -56,13 +56,14 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   try {
     const [first] = outstanding(run);
     if (first) run.scheduled(first, now());
-    const { seq, visionProvider } = await projection.begin(run.first());
+    const { seq, visionProvider, triesFastPath } = await projection.begin(run.first());
     if (seq === undefined) return { outcome: 'superseded' };
     run.begin(seq);
 
     const runner = createStepRunner(input, visionProvider);
     // A retry is to show which step fails, and how often.
-    if (first && input.generation === 1) await tryFastPath(runner);
+    if (first && input.generation === 1 && (triesFastPath || input.mediaType === 'image'))
+      await tryFastPath(runner);
     let [next] = outstanding(run);
     while (next) {
       await runComponent(next, runner);

@@ -4,10 +4,14 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import { createDocumentActivities } from '../../../activities/document-activities.ts';
+import type { FastPathInput } from '../../../activities/fast-path.ts';
 import { createImageActivities } from '../../../activities/image-activities.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { DocumentChunk } from '../../../db/entities/documents/document-chunk.ts';
+import { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import { FileTimeline } from '../../../db/entities/processing/file-timeline.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
@@ -15,14 +19,16 @@ import type { FastPathResult } from '../../../domain/fast-path.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
 import { beginFileWork } from '../../../services/processing/start-file-work.ts';
+import { ingestFile } from '../../../services/uploads/ingest-file.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { openWorkerDeps, type WorkerDeps } from '../../../worker/deps.ts';
-import { ingestImage } from '../../support/ingest-image.ts';
+import { book, manual } from '../../support/documents.ts';
+import { incomingImage } from '../../support/ingest-image.ts';
 import { demoImage } from '../../support/images.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
 import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 
-/** The activity of the fast path of images, on real servers, interrupted between and within its steps. */
+/** The activities of fast paths, on real servers, interrupted between and within their steps. */
 const { deps, close } = await openWorkerDeps(readConfig(WORKER_SETTINGS, process.env));
 const { orm } = deps;
 after(close);
@@ -32,15 +38,26 @@ const image = demoImage('chelsea.jpg');
 const em = () => orm.em.fork();
 const row = (id: string) => em().findOneOrFail(StoredFile, id);
 
-/** A stored image whose run has begun. */
-async function begun({ bytes = image, inSession = false }: { bytes?: Uint8Array; inSession?: boolean } = {}) {
+const IMAGE = { mediaType: 'image', contentType: 'image/jpeg', format: 'jpeg' } as const;
+const MARKDOWN = { mediaType: 'document', contentType: 'text/markdown', format: 'md' } as const;
+const PDF = { mediaType: 'document', contentType: 'application/pdf', format: 'pdf' } as const;
+
+/** A stored file whose run has begun. */
+async function begun({
+  bytes = image,
+  type = IMAGE,
+  inSession = false,
+}: { bytes?: Uint8Array; type?: typeof IMAGE | typeof MARKDOWN | typeof PDF; inSession?: boolean } = {}) {
   const tenantId = randomUUID();
   await em().insert(Tenant, { id: tenantId, name: 'fast path', tier: 'enterprise', createdAt: new Date() });
   const sessionId = randomUUID();
   const principal: Principal = ownerOf(tenantId);
   if (inSession) await openUploadSession(em(), principal, { sessionId, uploadMethod: 'streaming' });
-  const file = await ingestImage(em(), tenantId, inSession ? { sessionId, index: 0 } : undefined);
-  await deps.objects.put(file.objectKey, bytes, { contentType: 'image/jpeg' });
+  const incoming = incomingImage({ ...type, ...(inSession && { session: { sessionId, index: 0 } }) });
+  const outcome = await ingestFile(em(), { tenantId, tier: 'enterprise' }, incoming);
+  assert.ok('created' in outcome);
+  const file = outcome.created;
+  await deps.objects.put(file.objectKey, bytes, { contentType: type.contentType });
   const runId = randomUUID();
   const target = { fileId: file.id, tenantId, generation: 1 };
   const work = await beginFileWork(em(), { ...target, components: file.components }, runId);
@@ -49,17 +66,29 @@ async function begun({ bytes = image, inSession = false }: { bytes?: Uint8Array;
 }
 type Begun = Awaited<ReturnType<typeof begun>>;
 
+interface AttemptOptions {
+  attempt?: number;
+  cancelled?: Promise<void>;
+}
+
 /** Runs one attempt with the dependencies of a worker, some of them replaced. */
 async function makeImage(
-  { fileId, tenantId, generation, seq, runId }: Begun,
+  file: Begun,
   replaced: Partial<WorkerDeps & { vision: VisionModel }> = {},
-  { attempt = 1, cancelled }: { attempt?: number; cancelled?: Promise<void> } = {},
+  options: AttemptOptions = {},
 ) {
-  const { makeImage: activity } = createImageActivities({
-    ...deps,
-    vision: createLocalVision(deps.text),
-    ...replaced,
-  });
+  const vision = createLocalVision(deps.text);
+  return make(createImageActivities({ ...deps, vision, ...replaced }).makeImage, file, options);
+}
+
+const makeDocument = (file: Begun, options: AttemptOptions = {}) =>
+  make(createDocumentActivities(deps).makeDocument, file, options);
+
+async function make(
+  activity: (input: FastPathInput) => Promise<FastPathResult>,
+  { fileId, tenantId, generation, seq, runId }: Begun,
+  { attempt = 1, cancelled }: AttemptOptions,
+) {
   const env = new MockActivityEnvironment({
     attempt,
     workflowExecution: { workflowId: `file/${fileId}`, runId },
@@ -266,4 +295,40 @@ test('a cancellation keeps the ended steps; before the first one ends, it cancel
   assert.deepEqual(await makeImage(file, stop, { cancelled }), ['renderVariants']);
   const early = await begun();
   await assert.rejects(makeImage(early, {}, { cancelled: Promise.resolve() }), CancelledFailure);
+});
+
+const DOCUMENT_STEPS = ['inspectDocument', 'digitizeDocument', 'chunkDocument'];
+
+async function documentOf({ fileId }: Begun) {
+  const { components } = await row(fileId);
+  const [read, chunks] = await Promise.all([
+    em().count(DocumentPage, { fileId, status: 'completed' }),
+    em().count(DocumentChunk, { fileId }),
+  ]);
+  const { text_extraction: text, digitization } = components;
+  return [text?.status, digitization?.status, read, chunks > 0];
+}
+
+test('a short document is read and divided at once, and its embeddings are left to their queue', async () => {
+  const file = await begun({ bytes: manual, type: MARKDOWN });
+  assert.deepEqual(await makeDocument(file), DOCUMENT_STEPS);
+  assert.deepEqual(await documentOf(file), ['completed', 'processing', 1, true]);
+  assert.equal((await storedFacts(em(), file.fileId)).timelines, 0);
+  // The component in progress is repeated from its first step.
+  assert.deepEqual(await makeDocument(file, { attempt: 2 }), DOCUMENT_STEPS.slice(0, 2));
+});
+
+test('the pages of a long document are left to the workflow', async () => {
+  const long = await begun({ bytes: book(41), type: PDF });
+  assert.deepEqual(await makeDocument(long), ['inspectDocument']);
+  assert.deepEqual(await documentOf(long), ['processing', 'pending', 0, false]);
+});
+
+test('a document that cannot be opened fails immediately, and its credits are refunded', async () => {
+  const file = await begun({ bytes: Buffer.from('%PDF-1.7 and nothing else'), type: PDF });
+  assert.deepEqual(await makeDocument(file), ['inspectDocument: DOCUMENT_DAMAGED']);
+  const [text, digitization] = await documentOf(file);
+  assert.deepEqual([text, digitization], ['failed', 'skipped']);
+  const { credits, timelines } = await storedFacts(em(), file.fileId);
+  assert.deepEqual({ credits, timelines }, { credits: ['reserve 2', 'refund 2'], timelines: 1 });
 });
