@@ -60,6 +60,7 @@ export const splitRecord = z
     status: splitStatus.describe('State of the split'),
     by_rules: z.boolean().describe('Whether rules have looked for the parts'),
     dry_run: z.boolean().describe('Whether parts are only proposed'),
+    keep_separators: z.boolean().describe('Whether rules give separator pages to the document after them'),
     parts: z
       .array(splitPart)
       .nullable()
@@ -98,6 +99,7 @@ export function presentSplit({ row, files }: SplitState) {
     status: row.status,
     by_rules: row.byRules,
     dry_run: row.dryRun,
+    keep_separators: row.keepSeparators,
     parts: parts ?? null,
     left_out: row.leftOut,
     stored_parts: parts?.filter(({ file_id: id }) => id !== null).length ?? 0,

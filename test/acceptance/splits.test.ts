@@ -112,7 +112,7 @@ test('rules propose the documents in a PDF, and divide it', async () => {
     [['1-2', '4', '5-7'], [{ page: 3, reason: 'separator_page' }]],
   );
   const kept = await split(sheets, { dry_run: true, keep_separators: true });
-  assert.deepEqual([pagesOf(kept), kept.left_out], [['1-2', '3-4', '5-7'], []]);
+  assert.deepEqual([pagesOf(kept), kept.left_out, kept.keep_separators], [['1-2', '3-4', '5-7'], [], true]);
 
   const whole = await uploadPdf(['The first page of a book', 'and its second page']);
   assert.deepEqual(pagesOf(await split(whole)), ['1-2']);
