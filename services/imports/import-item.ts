@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import type { FileImport } from '../../db/entities/imports/import.ts';
 import { ImportItem } from '../../db/entities/imports/import-item.ts';
@@ -32,6 +33,9 @@ const FILE_WITHIN_MS = 60_000;
 /** A source that sends less is given up. */
 const SLOWEST_BYTES_A_MS = 50;
 const PROBE_MS = 30_000;
+/** A store that is restarted may list its objects some seconds before it serves them. One that hangs is not asked again. */
+const RETRY_AFTER_MS = [1_000, 3_000, 9_000];
+const HANGS_AFTER_MS = 5_000;
 
 const longestMs = (sizeBytes: number | null) =>
   Math.ceil(Math.min(sizeBytes ?? 0, MAX_IMPORTED_BYTES) / SLOWEST_BYTES_A_MS);
@@ -59,23 +63,33 @@ export async function importItem(
     await endItem(em.fork(), item.id, 'skipped', skipped);
     return undefined;
   }
-  const late = AbortSignal.timeout(FILE_WITHIN_MS + longestMs(sizeBytes));
-  try {
-    await fetchItem(deps, at, item, AbortSignal.any([signal, late]));
-  } catch (error) {
-    signal.throwIfAborted();
-    const reason = late.aborted ? TOO_SLOW : reasonOf(error);
-    if (!reason) {
-      if (outage(error) || isBucketFailure(error)) throw error;
-      deps.onError(error, `an unexpected error of the import item ${item.id}`);
-      await endItem(em.fork(), item.id, 'failed', UNEXPECTED);
+  for (const wait of [...RETRY_AFTER_MS, undefined]) {
+    const late = AbortSignal.timeout(FILE_WITHIN_MS + longestMs(sizeBytes));
+    const began = Date.now();
+    try {
+      await fetchItem(deps, at, item, AbortSignal.any([signal, late]));
       return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = late.aborted ? TOO_SLOW : reasonOf(error);
+      if (!reason) {
+        if (outage(error) || isBucketFailure(error)) throw error;
+        deps.onError(error, `an unexpected error of the import item ${item.id}`);
+        await endItem(em.fork(), item.id, 'failed', UNEXPECTED);
+        return undefined;
+      }
+      if (reason.code === 'QUOTA_EXHAUSTED') return reason;
+      // One object that cannot be read fails, a source of which nothing can be read is waited for.
+      const down = mayBeDown(error) ? await findOutage(at.source, reason, signal) : undefined;
+      if (down) return down;
+      const isBrief = isSourceDown(error) && Date.now() - began < HANGS_AFTER_MS;
+      if (!isBrief || wait === undefined) {
+        await endItem(em.fork(), item.id, endOfItem(reason.code), reason);
+        return undefined;
+      }
+      // It may have come back between the failure and the question whether it is down.
+      await delay(wait, undefined, { signal });
     }
-    if (reason.code === 'QUOTA_EXHAUSTED') return reason;
-    // One object that cannot be read fails, a source of which nothing can be read is waited for.
-    const down = mayBeDown(error) ? await findOutage(at.source, reason, signal) : undefined;
-    if (down) return down;
-    await endItem(em.fork(), item.id, endOfItem(reason.code), reason);
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ export interface FaultyObject {
   listedSize?: number;
   listedEtag?: string;
   /** What a request for it gets instead of its bytes. */
-  fault?: 'hangs' | 'denied' | 'breaks off' | 'endless' | 'gone';
+  fault?: 'hangs' | 'denied' | 'breaks off' | 'endless' | 'gone' | 'comes back';
 }
 
 /** How the listing goes on after its objects: it ends, or is endless in one of two ways. */
@@ -64,6 +64,7 @@ export async function startFaultyBucket(): Promise<FaultyBucket> {
     if (!object || object.fault === 'gone') return void response.writeHead(404).end();
     const { bytes, fault } = object;
     if (fault === 'hangs') return;
+    if (fault === 'comes back' && (reads.get(key) ?? 0) < 3) return void response.destroy();
     if (fault === 'denied') {
       return void response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
     }

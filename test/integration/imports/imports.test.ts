@@ -372,12 +372,13 @@ describe('a source that misbehaves', () => {
       'long.jpg': { bytes: await uniqueImage(), listedSize: 10_000_000 },
       'endless.jpg': { bytes: await uniqueImage(), fault: 'endless' },
       'breaks.jpg': { bytes: await uniqueImage(), fault: 'breaks off' },
+      'back.jpg': { bytes: await uniqueImage(), fault: 'comes back' },
       'changed.jpg': { bytes, listedEtag: 'another' },
       'a/../good.jpg': { bytes },
     });
     const id = await begun(login.client, { source });
     const ended = await reached(login.client, id, 'completed');
-    assert.deepEqual([ended.imported, ended.failed], [1, 8]);
+    assert.deepEqual([ended.imported, ended.failed], [2, 8]);
     assert.deepEqual(ended.reasons, {
       SOURCE_DENIED: 1,
       SOURCE_GONE: 1,
@@ -387,7 +388,7 @@ describe('a source that misbehaves', () => {
       SIZE_MISMATCH: 3,
     });
     assert.equal(ended.recent_errors.length, 8);
-    assert.equal((await login.client.get('/files')).body.total_count, 1);
+    assert.equal((await login.client.get('/files')).body.total_count, 2);
 
     for (const name of ['denied', 'hangs', 'gone', 'endless', 'breaks']) {
       const object = faulty.objects.get(`${prefix}${name}.jpg`);
@@ -397,7 +398,7 @@ describe('a source that misbehaves', () => {
     const { status: code } = await login.client.post(`/imports/${id}/retry-failed`, {});
     assert.equal(code, 200);
     const retried = await reached(login.client, id, 'completed');
-    assert.deepEqual([retried.found, retried.imported, retried.failed], [10, 6, 3], JSON.stringify(retried));
+    assert.deepEqual([retried.found, retried.imported, retried.failed], [11, 7, 3], JSON.stringify(retried));
     assert.deepEqual(retried.reasons, { SOURCE_CHANGED: 1, SOURCE_KEY_INVALID: 1, SIZE_MISMATCH: 2 });
     assert.equal(faulty.reads.get(`${prefix}good.jpg`), 1);
   });
