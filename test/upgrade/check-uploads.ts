@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Darkroom } from '../../sdk/src/index.ts';
 import type { Client } from '../support/api.ts';
 import { runProject } from '../support/run-program.ts';
-import type { Met } from './steady-uploads.ts';
+import type { Met } from '../support/steady-uploads.ts';
 
 /**
  * Fails unless every acknowledged upload is stored once and processed, and all invariants of the audit hold.

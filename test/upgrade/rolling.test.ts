@@ -17,8 +17,8 @@ import { runProject } from '../support/run-program.ts';
 import { checkOut, resolveCommit } from './checkout.ts';
 import { checkUploads } from './check-uploads.ts';
 import { startCaddy } from './start-caddy.ts';
-import { describeReads, startReads } from './steady-reads.ts';
-import { startUploads } from './steady-uploads.ts';
+import { describeReads, startReads } from '../support/steady-reads.ts';
+import { startUploads } from '../support/steady-uploads.ts';
 
 /**
  * Two replicas of the API behind the proxy and each worker, of an earlier commit (`UPGRADE_FROM`, as in upgrade.test.ts), are

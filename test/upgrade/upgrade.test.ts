@@ -14,7 +14,7 @@ import { replies, startModelServer, type ModelServer } from '../support/model-se
 import { runProject } from '../support/run-program.ts';
 import { checkOut, launch, resolveCommit, type Launched } from './checkout.ts';
 import { checkUploads } from './check-uploads.ts';
-import { startUploads, type SteadyUploads } from './steady-uploads.ts';
+import { startUploads, type SteadyUploads } from '../support/steady-uploads.ts';
 
 /**
  * Data that the code of an earlier commit has made, with work in flight, is taken up by this code, and read by the earlier

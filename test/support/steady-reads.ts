@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunInfo } from '../support/api.ts';
+import type { RunInfo } from './api.ts';
 
 const READERS = 4;
 /** Of each reader between two requests. */
