@@ -141,9 +141,14 @@ export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Oper
 interface PublicRoute extends Operation {
   public: true;
   /** Runs before the body is read. Throws AppError to refuse the request. */
-  admit(call: Pick<PublicCall<unknown, unknown, unknown>, 'ctx' | 'deps'>): Promise<void>;
+  admit(call: PublicOrigin): Promise<void>;
   handle(call: PublicCall<unknown, unknown, unknown>): Promise<unknown>;
+  /** Answers an error of any step before or in `handle` in another way than as JSON, or throws it again. */
+  answerError?(error: unknown, call: PublicOrigin): void;
 }
+
+/** What is known of a public request before it is admitted and parsed. */
+export type PublicOrigin = Pick<PublicCall<unknown, unknown, unknown>, 'ctx' | 'deps'>;
 
 export type Route = ProtectedRoute | PublicRoute;
 
@@ -232,8 +237,13 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
   async function answer(ctx: Context): Promise<unknown> {
     const { em, log } = stateOf(ctx);
     if ('public' in definition) {
-      await definition.admit({ ctx, deps });
-      return definition.handle({ ctx, deps, em, log, ...(await parsed(ctx)) });
+      try {
+        await definition.admit({ ctx, deps });
+        return await definition.handle({ ctx, deps, em, log, ...(await parsed(ctx)) });
+      } catch (error) {
+        if (!definition.answerError) throw error;
+        return definition.answerError(error, { ctx, deps });
+      }
     }
     stateOf(ctx).operationId = definition.operationId;
     const principal = await authenticate(ctx, deps);

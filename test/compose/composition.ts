@@ -12,7 +12,8 @@ interface Service {
   healthcheck?: object;
 }
 
-const STARTED_WITHIN_S = 120;
+/** For Temporal's first start on a busy machine. */
+const STARTED_WITHIN_S = 300;
 
 /** The services of `docker-compose.yml` and what they need. */
 export function readServices(): Record<string, Service> {
@@ -81,6 +82,13 @@ export async function untilReady(podman: Podman, service: string, isOneShot = fa
       return container ? podman.run(['logs', '--tail', '3', container]) : '';
     },
   );
+}
+
+/** Starts what a service lacks of its replicas, beside those that run. Podman-compose ignores `deploy` without its default mode. */
+export async function fillUp(podman: Podman, service: string, replicas: number): Promise<void> {
+  const options = ['--detach', '--no-deps', '--no-build', '--no-recreate'];
+  await podman.compose(['up', ...options, '--scale', `${service}=${replicas}`, service]);
+  await untilReady(podman, service);
 }
 
 /** Sends SIGKILL to the processes of a container from outside, as a crash; it restarts by its policy. */

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { unpackDebian } from '../../lab/quality/systems/debian-packages.ts';
 import { installPython } from '../../lab/shared/virtual-environment.ts';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 
@@ -25,7 +26,9 @@ export interface Podman {
   attach(args: readonly string[]): Promise<void>;
   /** Names of the containers of a service that run or have run. */
   containersOf(service: string): Promise<string[]>;
-  /** Removes the containers and volumes of the composition; images stay. */
+  /** Removes the containers and networks of the composition; volumes and images stay. */
+  removeContainers(): Promise<void>;
+  /** Removes its volumes as well; images stay. */
   removeAll(): Promise<void>;
 }
 
@@ -42,13 +45,26 @@ export async function openPodman(envFile: string, override?: string): Promise<Po
     requirements: REQUIREMENTS,
     proof: ['bin/podman-compose', 'version', '--short'],
   });
-  const env = { ...process.env, ...configure() };
+  const init = join(await unpackDebian('catatonit', ['catatonit']), 'usr/bin/catatonit');
+  const env = { ...process.env, ...configure(init) };
   const run = (command: string, args: readonly string[]) => output(command, args, env);
   const podmanCompose = join(python, 'bin/podman-compose');
   const files = override === undefined ? [] : ['--file', 'docker-compose.yml', '--file', override];
   const own = ['--project-name', PROJECT, '--env-file', envFile, ...files];
   const compose = (args: readonly string[]) => run(podmanCompose, [...own, ...args]);
+  const list = async (args: readonly string[]) => {
+    const names = await run('podman', args);
+    return names.split('\n').filter(Boolean).toSorted();
+  };
+  /** podman-compose knows no replica but the first. */
+  const removeContainers = async () => {
+    const project = `label=io.podman.compose.project=${PROJECT}`;
+    const left = await list(['ps', '--all', '--quiet', '--filter', project]);
+    if (left.length > 0) await run('podman', ['rm', '--force', '--time', '30', ...left]);
+    await compose(['down']);
+  };
   return {
+    removeContainers,
     run: (args) => run('podman', args),
     compose,
     async attach(args) {
@@ -57,10 +73,9 @@ export async function openPodman(envFile: string, override?: string): Promise<Po
       if (code !== 0) throw new Error(`podman-compose ${args.join(' ')} ended with ${code}`);
     },
     async removeAll() {
-      await compose(['down', '--volumes']);
-      // podman-compose may leave one of which the container was still stopping.
-      const names = await run('podman', ['volume', 'ls', '--quiet']);
-      const left = names.split('\n').filter((name) => name.startsWith(`${PROJECT}_`));
+      await removeContainers();
+      const volumes = await list(['volume', 'ls', '--quiet']);
+      const left = volumes.filter((name) => name.startsWith(`${PROJECT}_`));
       if (left.length > 0) await run('podman', ['volume', 'rm', ...left]);
     },
     async containersOf(service) {
@@ -69,14 +84,13 @@ export async function openPodman(envFile: string, override?: string): Promise<Po
         '--filter',
         `label=${name}=${value}`,
       ]);
-      const names = await run('podman', ['ps', '--all', '--format', '{{.Names}}', ...filters]);
-      return names.split('\n').filter(Boolean).toSorted();
+      return list(['ps', '--all', '--format', '{{.Names}}', ...filters]);
     },
   };
 }
 
-/** Writes Podman's configuration, and returns the variables that name it. */
-function configure(): Record<string, string> {
+/** Writes Podman's configuration, and returns the variables that name it. `init` is the program for `init: true`. */
+function configure(init: string): Record<string, string> {
   mkdirSync(HOME, { recursive: true });
   const write = (name: string, text: string) => {
     const path = join(HOME, name);
@@ -94,6 +108,7 @@ function configure(): Record<string, string> {
       'containers.conf',
       [
         '[containers]',
+        `init_path = "${init}"`,
         // Podman's own are refused where root may not raise limits.
         'default_ulimits = ["nofile=16384:16384", "nproc=16384:16384"]',
         '[engine]',

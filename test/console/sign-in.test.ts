@@ -119,6 +119,14 @@ test('a login that the identity provider refused is explained once, in the langu
   await page.reload();
   await page.getByRole('button', { name: 'Anmelden' }).waitFor();
   assert.equal(await page.getByText('you are in no group').count(), 0);
+  await page
+    .context()
+    .addCookies([{ name: 'refusal', value: 'code=VALIDATION_FAILED&detail=', url: origin }]);
+  await page.reload();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /^Der Link dieser Anmeldung/ })
+    .waitFor();
 });
 
 test('signing in leads to a page of this console, however a link spells its target', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -13,7 +13,8 @@ import { demoImage } from '../support/images.ts';
 import { replies, startModelServer, type ModelServer } from '../support/model-server.ts';
 import { runProject } from '../support/run-program.ts';
 import { checkOut, launch, resolveCommit, type Launched } from './checkout.ts';
-import { startUploads, type SteadyUploads } from './steady-uploads.ts';
+import { checkUploads } from './check-uploads.ts';
+import { startUploads, type SteadyUploads } from '../support/steady-uploads.ts';
 
 /**
  * Data that the code of an earlier commit has made, with work in flight, is taken up by this code, and read by the earlier
@@ -168,23 +169,8 @@ describe('an upgrade', { timeout: 3_600_000 }, () => {
   });
 
   test('every acknowledged upload is stored once', async () => {
-    const { acknowledged, refused, silentSeconds } = uploads.met;
-    const names: string[] = [];
-    for await (const { id, filename } of darkroom().list('/files')) {
-      await client.settled(id, WITHIN_S);
-      if (acknowledged.has(filename)) names.push(filename);
-    }
-    const lost = [...acknowledged.keys()].filter((name) => !names.includes(name));
-    const doubled = names.filter((name, at) => names.indexOf(name) !== at);
-    console.log(
-      `  … ${acknowledged.size} files acknowledged, ${lost.length} lost, ${doubled.length} doubled, ` +
-        `${refused} requests refused, ${silentSeconds.toFixed(1)} s without an acknowledgement`,
-    );
-    assert.deepEqual({ lost, doubled }, { lost: [], doubled: [] });
-    const list = join(home, 'acknowledged.jsonl');
-    writeFileSync(list, [...acknowledged.values()].map((file) => `${JSON.stringify(file)}\n`).join(''));
-    const audit = await runProject('cli/audit/main.ts', ['--acknowledged', list], stack?.env ?? {});
-    assert.match(audit.output, /^All invariants hold\.$/m);
+    const api = { darkroom: darkroom(), client };
+    await checkUploads(uploads.met, api, { env: stack?.env ?? {}, folder: home, withinS: WITHIN_S });
   });
 
   test('the former code reads what this code has written, and goes on', async () => {

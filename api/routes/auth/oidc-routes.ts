@@ -6,7 +6,7 @@ import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { admitAttempt, ATTEMPT_ERRORS } from '../../http/limit-attempts.ts';
 import { redirect } from '../../http/responses.ts';
-import { publicRoute, type Call } from '../../http/route.ts';
+import { publicRoute, type Call, type PublicOrigin } from '../../http/route.ts';
 import {
   oidcCookie,
   readSessionCookie,
@@ -27,7 +27,7 @@ const RETURN_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 
 const OR_SIGN_IN =
-  '; a browser (`Accept: text/html`) whose login is refused, to the sign-in page, which says why. Too many attempts, an invalid query and outages are errors for browsers too';
+  '; a browser (`Accept: text/html`) whose login is refused, to the sign-in page, which says why. Outages are errors for browsers too';
 const TO_START_PAGE = redirect(`To the start page, logged in${OR_SIGN_IN}`);
 
 /** Login at an external identity provider. Browsers are redirected there, and return here. */
@@ -59,14 +59,13 @@ export const oidcRoutes = [
     answers: { 302: redirect(`To the identity provider${OR_SIGN_IN}`) },
     errors: [...ATTEMPT_ERRORS, 'NOT_FOUND'],
     admit: admitAttempt('oidc-start'),
-    handle: (call) =>
-      orSignIn(call, async () => {
-        const { ctx, deps, em, query } = call;
-        const [first] = deps.oidc.keys();
-        const { url, cookie } = await beginOidcLogin(em, providerOf(deps, query.provider ?? first));
-        oidcCookie.set(ctx, deps, cookie);
-        ctx.redirect(url.href);
-      }),
+    async handle({ ctx, deps, em, query }) {
+      const [first] = deps.oidc.keys();
+      const { url, cookie } = await beginOidcLogin(em, providerOf(deps, query.provider ?? first));
+      oidcCookie.set(ctx, deps, cookie);
+      ctx.redirect(url.href);
+    },
+    answerError: toSignIn,
   }),
 
   publicRoute({
@@ -79,7 +78,8 @@ export const oidcRoutes = [
     answers: { 302: TO_START_PAGE },
     errors: RETURN_ERRORS,
     admit: admitAttempt('oidc-callback'),
-    handle: (call) => orSignIn(call, () => finish(call, providerOf(call.deps, SINGLE_PROVIDER))),
+    handle: (call) => finish(call, providerOf(call.deps, SINGLE_PROVIDER)),
+    answerError: toSignIn,
   }),
 
   publicRoute({
@@ -93,25 +93,21 @@ export const oidcRoutes = [
     answers: { 302: TO_START_PAGE },
     errors: RETURN_ERRORS,
     admit: admitAttempt('oidc-callback'),
-    handle: (call) => orSignIn(call, () => finish(call, providerOf(call.deps, call.params.provider))),
+    handle: (call) => finish(call, providerOf(call.deps, call.params.provider)),
+    answerError: toSignIn,
   }),
 ];
 
 /** Sends a browser whose login is refused to the sign-in page, with the reason; programs get the error. */
-async function orSignIn(
-  { ctx, deps }: Pick<Call<unknown, unknown, unknown>, 'ctx' | 'deps'>,
-  work: () => Promise<void>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    // Faults of the service are answered as such, or they would count as none.
-    const isRefusal = error instanceof AppError && ERRORS[error.code].status < 500;
-    if (!isRefusal || !ctx.get('Accept').includes('text/html')) throw error;
-    stateOf(ctx).errorCode = error.code;
-    setRefusalCookie(ctx, deps, { code: error.code, detail: error.message });
-    ctx.redirect('/sign-in');
-  }
+function toSignIn(error: unknown, { ctx, deps }: PublicOrigin): void {
+  // Faults of the service are answered as such, or they would count as none.
+  const isRefusal = error instanceof AppError && ERRORS[error.code].status < 500;
+  if (!isRefusal || !ctx.get('Accept').includes('text/html')) throw error;
+  stateOf(ctx).errorCode = error.code;
+  // It names parts of the link, which a stranger may have written.
+  const detail = error.code === 'VALIDATION_FAILED' ? '' : error.message;
+  setRefusalCookie(ctx, deps, { code: error.code, detail });
+  ctx.redirect('/sign-in');
 }
 
 async function finish(

@@ -75,14 +75,18 @@ test('a paused batch starts no further step, reports the pause, and completes wh
     stuck.stuck.filter(({ file }) => ids.includes(file.id)),
     [],
   );
-  const command = async (...options: string[]) =>
-    (
-      await exec(process.execPath, ['cli/status/main.ts', ids[0] ?? '', ...options], {
-        env: { ...process.env, ...stack.env },
-      })
-    ).stdout;
-  assert.match(await command(), /They agree\./);
-  assert.match(await command('--url', stack.runInfo.api_url, '--key', apiKey), /They agree\./);
+  const command = (env: NodeJS.ProcessEnv, ...options: string[]) =>
+    exec(process.execPath, ['cli/status/main.ts', ids[0] ?? '', ...options], { env });
+  const all = { ...process.env, ...stack.env };
+  const remote = ['--url', stack.runInfo.api_url, '--key', apiKey];
+  assert.match((await command(all)).stdout, /They agree\./);
+  assert.match((await command(all, ...remote)).stdout, /They agree\./);
+  // On a machine that reaches the API alone, it is shown alone.
+  await assert.rejects(command({ PATH: process.env['PATH'] }, ...remote), {
+    code: 2,
+    stdout: /paused with its upload session/,
+    stderr: /TEMPORAL_ADDRESS names no engine/,
+  });
 
   assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);
   const session = await client.sessionEnded(id);

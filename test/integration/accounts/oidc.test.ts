@@ -131,6 +131,14 @@ test('a browser that is refused comes back to the sign-in page, with the reason'
   assert.deepEqual([...browser.cookies.keys()], ['refusal']);
   // For scripts, and not for long.
   assert.match(browser.setCookies.at(-1) ?? '', /; Path=\/; Max-Age=60; SameSite=Lax$/);
+
+  // Of a link that cannot be read, nothing is shown: a stranger may have written it.
+  for (const path of ['/auth/oidc/start?provider=%2F', '/auth/oidc/callback?code=a&Call+us+at+1=%00']) {
+    assert.equal((await browser.get(path)).status, 422);
+    const unread = await navigate(path);
+    assert.deepEqual([unread.status, unread.headers.get('location')], [302, '/sign-in'], path);
+    assert.equal(browser.cookies.get('refusal'), 'code=VALIDATION_FAILED&detail=');
+  }
 });
 
 test('an identity is linked to the account of its address only if the provider has verified the address', async () => {
@@ -169,7 +177,13 @@ test('an unverified registration of an address is replaced by the identity that 
 });
 
 test('attempts are counted per address and per account, on all replicas together', async () => {
-  const limits = { AUTH_ATTEMPTS_PER_MINUTE: '5', TRUSTED_PROXIES: '127.0.0.1' };
+  const limits = {
+    AUTH_ATTEMPTS_PER_MINUTE: '5',
+    TRUSTED_PROXIES: '127.0.0.1',
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: CLIENT.id,
+    PUBLIC_BASE_URL: 'http://localhost:1',
+  };
   const replicas = await Promise.all([startReplica(limits), startReplica(limits)]);
   let asked = 0;
   const attempt = (from: string, email: string) =>
@@ -197,6 +211,15 @@ test('attempts are counted per address and per account, on all replicas together
       assert.equal((await attempt(`198.51.100.${count}`, email)).status, 401);
     }
     assert.equal((await attempt('198.51.100.99', email)).status, 429);
+
+    const browser = openBrowser(replicas[0]?.url ?? '');
+    const back = (accept: string) =>
+      browser.request('GET', '/auth/oidc/callback?error=access_denied', undefined, { Accept: accept });
+    for (let count = 0; count < 5; count++) assert.equal((await back('*/*')).status, 400);
+    assert.equal((await back('*/*')).status, 429);
+    const { status, headers } = await back('text/html');
+    assert.deepEqual([status, headers.get('location')], [302, '/sign-in']);
+    assert.match(browser.cookies.get('refusal') ?? '', /^code=RATE_LIMITED&/);
   } finally {
     await Promise.all(replicas.map((one) => one.stop()));
   }

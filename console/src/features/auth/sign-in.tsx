@@ -97,7 +97,9 @@ function takeRefusal(): string | undefined {
   if (cookie === undefined) return undefined;
   document.cookie = `${name}=; Path=/; Max-Age=0${secure}`;
   const refused = new URLSearchParams(cookie.slice(name.length + 1));
-  return byCode(refused.get('code') ?? '', refused.get('detail') ?? '');
+  const code = refused.get('code') ?? '';
+  // Its words are for fields of forms; here it is the link.
+  return code === 'VALIDATION_FAILED' ? texts.unreadableLink : byCode(code, refused.get('detail') ?? '');
 }
 
 /** Links of the browser and not of the router: they lead through the API to the identity providers. */

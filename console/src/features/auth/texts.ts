@@ -10,6 +10,7 @@ export const AUTH_TEXTS = translated({
   tenantName: 'Name of the organisation',
   withProvider: 'Sign in with your organisation',
   withNamed: (name: string) => t('Sign in with {name}', { name }),
+  unreadableLink: 'The link of this login cannot be read. Start the login again.',
   forgot: 'Forgot your password?',
   noAccount: 'No account yet?',
   register: 'Create an account',

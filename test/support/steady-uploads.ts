@@ -8,6 +8,8 @@ const SENDERS = 3;
 const BREATH_MS = 500;
 const RETRY_MS = 200;
 const SEED = 51;
+/** Of a service that drains, and of a proxy in front of it. */
+const TEMPORARY = [502, 503, 504];
 
 /** What the senders met. */
 export interface Met {
@@ -40,7 +42,7 @@ export function startUploads(client: Darkroom): SteadyUploads {
         return (await client.upload(bytes, options)).file_id;
       } catch (error) {
         const temporary =
-          error instanceof ConnectionError || (error instanceof ApiError && error.status === 503);
+          error instanceof ConnectionError || (error instanceof ApiError && TEMPORARY.includes(error.status));
         if (!temporary) throw error;
         met.refused += 1;
         if (over.signal.aborted) return undefined;
