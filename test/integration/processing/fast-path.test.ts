@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createImageActivities } from '../../../activities/image-activities.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
@@ -14,6 +15,7 @@ import { UploadSession } from '../../../db/entities/upload-sessions/upload-sessi
 import type { FastPathResult } from '../../../domain/fast-path.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
+import { CHECK_EVERY_MS } from '../../../services/processing/fast-path.ts';
 import { beginFileWork } from '../../../services/processing/start-file-work.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { openWorkerDeps, type WorkerDeps } from '../../../worker/deps.ts';
@@ -193,6 +195,7 @@ test('a session that is paused or cancelled during processing stops the file bef
     const file = await begun({ inSession: true });
     const stop = duringText(async () => {
       await em().nativeUpdate(UploadSession, { id: file.sessionId }, change());
+      await delay(CHECK_EVERY_MS);
     });
     assert.deepEqual(await makeImage(file, stop), ['renderVariants', 'readText'], how);
     assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'processing'], how);
