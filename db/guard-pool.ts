@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
 import { traced } from '../domain/tracing.ts';
+import { beginWithStatement } from './begin-with-statement.ts';
 import { ENTITIES } from './entities/index.ts';
 
 /** The members used of a `pg` client that is checked out of its pool. */
@@ -82,7 +83,7 @@ export function guardPool(pool: Pool, convert: (error: Error) => DriverException
     }
   }
   pool.on('connect', (client: Client) => {
-    const query = client.query.bind(client);
+    const query = beginWithStatement(client.query.bind(client));
     client.query = (...args) => {
       const text = textOf(args);
       // A cursor is returned unchanged: MikroORM converts errors while reading it.

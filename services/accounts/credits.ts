@@ -43,19 +43,16 @@ export async function reserveCredits(
   const amount = totalCredits(charges);
   if (amount === 0) return;
   const month = creditMonth(now);
-  const opened: unknown[] = await em.execute(
-    `insert into credit_entries
-       (reservation_id, closes, kind, tenant_id, amount, month, charges, api_key_id, created_at)
-     values (?, false, 'reserve', ?, ?, ?, ?, ?, ?) on conflict do nothing returning 1`,
-    [reservationId, tenantId, amount, month, JSON.stringify(charges), apiKeyId, now],
-  );
-  if (opened.length === 0) return;
-  // The balance is locked first: the hours are written from what it returns.
-  const [counted] = await em.execute<{ used: number | null; monthly_limit: number }[]>(
-    `with allowed as (select coalesce(max_monthly_credits, ?) as credits from tenants where id = ?),
+  // The balance is locked before the hours: each part is written from what the one before it returns.
+  const [counted] = await em.execute<{ opened: boolean; used: number | null; monthly_limit: number }[]>(
+    `with opened as (
+       insert into credit_entries
+         (reservation_id, closes, kind, tenant_id, amount, month, charges, api_key_id, created_at)
+       values (?, false, 'reserve', ?, ?, ?, ?, ?, ?) on conflict do nothing returning tenant_id, month, amount),
+     allowed as (select coalesce(max_monthly_credits, ?) as credits from tenants where id = ?),
      counted as (
        insert into credit_balances as balance (tenant_id, month, used)
-       select ?, ?, ? from allowed where credits = -1 or credits >= ?
+       select tenant_id, month, amount from opened, allowed where credits = -1 or credits >= amount
        on conflict (tenant_id, month) do update set used = balance.used + excluded.used
        where (select credits = -1 or credits >= balance.used + excluded.used from allowed)
        returning tenant_id, used),
@@ -66,19 +63,24 @@ export async function reserveCredits(
        group by tenant_id, operation, level
        on conflict (tenant_id, starts_at, operation, level, api_key_id)
        do update set credits = hours.credits + excluded.credits)
-     select (select used from counted) as used, credits as monthly_limit from allowed`,
+     select exists (select from opened) as opened, (select used from counted) as used, credits as monthly_limit
+     from allowed`,
     [
+      reservationId,
+      tenantId,
+      amount,
+      month,
+      JSON.stringify(charges),
+      apiKeyId,
+      now,
       TIER_LIMITS[tier].creditsPerMonth,
       tenantId,
-      tenantId,
-      month,
-      amount,
-      amount,
       hourOf(now),
       apiKeyId ?? '',
       JSON.stringify(charges),
     ],
   );
+  if (counted?.opened === false) return;
   const limit = counted?.monthly_limit ?? TIER_LIMITS[tier].creditsPerMonth;
   if (counted?.used == null) {
     count('refused', charges);
@@ -109,19 +111,13 @@ async function recordThresholds(
   }
 }
 
-/** The purpose of a reservation; undefined if it does not exist. */
-export async function chargesOf(em: EntityManager, reservationId: string): Promise<readonly Charge[]> {
-  const opened = await em.findOne(CreditEntry, { reservationId, closes: false }, { fields: ['charges'] });
-  return opened?.charges ?? [];
-}
-
-/** The charges of these reservations, each with its requesting key. */
+/** The charges of those of these reservations that exist, each with its requesting key. */
 export async function chargesOfEach(
   em: EntityManager,
   reservationIds: string[],
-): Promise<{ charges: Charge[]; apiKeyId: string | null }[]> {
+): Promise<{ reservationId: string; charges: Charge[]; apiKeyId: string | null }[]> {
   return em.execute(
-    `select charges, api_key_id as "apiKeyId" from credit_entries
+    `select reservation_id as "reservationId", charges, api_key_id as "apiKeyId" from credit_entries
      where reservation_id in (${reservationIds.map(() => '?').join(', ')}) and not closes`,
     reservationIds,
   );

@@ -99,7 +99,7 @@ export async function askForDescription(
 }
 
 /** The step result of a description, with the objects of which the model said where they are. */
-export function describedImage(file: StoredFile, description: Description): StepResult {
+function describedImage(file: StoredFile, description: Description): StepResult {
   const described = describedBy(file, description);
   const { objects } = description;
   return {

@@ -12,10 +12,9 @@ import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { VariantType } from '../../domain/image-analysis.ts';
 import { imagePoints } from './index-images.ts';
 import { removeDeleted } from '../media/index-entries.ts';
-import { askForDescription, classifyImage, describedImage } from './describe-image.ts';
-import type { StepResult } from '../processing/record-step.ts';
-import { foundText } from './read-text.ts';
-import { makeVariants } from './render-variants.ts';
+import { askForDescription, classifyImage } from './describe-image.ts';
+import { describedBy, type StepResult } from '../processing/record-step.ts';
+import { makeVariants, type FoundInImage } from './render-variants.ts';
 import { visionInput } from './vision-input.ts';
 import {
   runFastPath,
@@ -62,6 +61,7 @@ function imageSteps(
 ): FastPathSteps {
   const { recogniser, vision, embedding, vectors } = deps;
   const { id: fileId, tenantId } = file;
+  const found: FoundInImage = {};
   let rendered: RenderedImage | undefined;
   let indexed = false;
 
@@ -71,14 +71,15 @@ function imageSteps(
   };
   const makers: Partial<Record<StepActivity, StepMaker>> = {
     async renderVariants() {
-      const made = await makeVariants(deps, file, { signal, luminance: true });
+      const made = await makeVariants(deps, file, { signal, luminance: true, found });
       rendered = made.image;
       return made.result;
     },
     async readText() {
       const { luminance } = image();
       if (!luminance || (await recogniser.hasText(luminance, { tenantId, signal }))) return undefined;
-      return foundText(fileId, []);
+      found.textRegions = [];
+      return { changes: () => ({ visibleText: null }) };
     },
     async describeImage() {
       if (!vision.inProcess || vision.provider !== visionProvider || vision.isFast?.() === false)
@@ -87,7 +88,9 @@ function imageSteps(
       const largest = () => Promise.resolve(variantOf(image(), 'large_1024'));
       const input = visionInput(file, { image: largest, facts, width, height });
       const classification = await classifyImage(vision, input, signal);
-      return describedImage(file, await askForDescription(vision, input, classification, signal));
+      const description = await askForDescription(vision, input, classification, signal);
+      if (description.objects) found.detectedObjects = [...description.objects];
+      return describedBy(file, description);
     },
     async indexImage() {
       if (!embedding.isFast) return undefined;

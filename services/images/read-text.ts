@@ -8,7 +8,7 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import type { TextRegion } from '../../domain/image-analysis.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
-import { recordStep, type StepResult } from '../processing/record-step.ts';
+import { recordStep } from '../processing/record-step.ts';
 import { FILE_WORKFLOWS } from '../../temporal/contract/process-file.ts';
 
 export interface ReadTextDeps {
@@ -35,16 +35,11 @@ export const RECOGNITION = { maxDimension: 2000, maxEnlargement: 2 };
 export async function readText(deps: ReadTextDeps, target: FileTarget, signal: AbortSignal): Promise<void> {
   const file = await findTarget(deps.em, target);
   const textRegions = await findRegions(deps, file, signal);
-  await recordStep(deps.em, target, foundText(file.id, textRegions));
-}
-
-/** The step result of the text lines found in an image; no lines if there is no text. */
-export function foundText(fileId: string, textRegions: TextRegion[]): StepResult {
   const visibleText = textRegions.map(({ text }) => text).join('\n') || null;
-  return {
+  await recordStep(deps.em, target, {
     changes: () => ({ visibleText }),
-    save: async (tx) => void (await tx.nativeUpdate(ImageDetails, { fileId }, { textRegions })),
-  };
+    save: async (tx) => void (await tx.nativeUpdate(ImageDetails, { fileId: file.id }, { textRegions })),
+  });
 }
 
 async function findRegions(

@@ -53,14 +53,21 @@ export async function makeVariants(
   return storeVariants(deps, file, original, options);
 }
 
-type VariantOptions = { signal: AbortSignal } & RenderOptions;
+interface VariantOptions extends RenderOptions {
+  signal: AbortSignal;
+  /** Filled by later steps whose results are stored together with the variants. */
+  found?: FoundInImage;
+}
+
+/** What steps find in an image, stored beside its measurements. */
+export type FoundInImage = Partial<Pick<ImageDetails, 'textRegions' | 'detectedObjects'>>;
 
 /** Renders and stores the variants of an image that is not the original of its file. */
 export async function storeVariants(
   { objects, decoder }: RenderVariantsDeps,
   { id: fileId, tenantId, objectKey }: StoredFile,
   original: Buffer,
-  { signal, luminance }: VariantOptions,
+  { signal, luminance, found = {} }: VariantOptions,
 ): Promise<{ image: RenderedImage; result: StepResult }> {
   const place = placeOf(tenantId, objectKey);
   const image = await decoder.render(original, {
@@ -90,8 +97,8 @@ export async function storeVariants(
         await tx.upsertMany(FileVariant, rows);
         await tx.upsert(
           ImageDetails,
-          { fileId, width, height, blurHash, imageFacts: facts, textRegions: null },
-          { onConflictExcludeFields: ['textRegions'] },
+          { fileId, width, height, blurHash, imageFacts: facts, textRegions: null, ...found },
+          found.textRegions ? {} : { onConflictExcludeFields: ['textRegions'] },
         );
       },
     },

@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { Histogram } from 'prom-client';
-import type { FailureReason, Components } from '../../domain/components.ts';
+import type { FailureReason, FileComponents, Components } from '../../domain/components.ts';
+import { stepsOf } from '../../domain/pipelines/index.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
 import { settleRun } from './settle-run.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
@@ -16,13 +17,6 @@ export async function endFileRun(
   run: TimelineRun,
 ): Promise<void> {
   await em.transactional(async (tx) => {
-    const { fileId, tenantId } = projection;
-    // The file is locked before its extraction, as everywhere, but the event of the extraction precedes that
-    // of the file.
-    await tx.execute('select from files where id = ? and tenant_id = ? for no key update', [
-      fileId,
-      tenantId,
-    ]);
     await endSchemaExtraction(tx, projection);
     const written = await projectFile(tx, projection);
     // A row closed earlier by the reconciler or a deletion stays as it is; only the timeline may still be missing.
@@ -71,8 +65,14 @@ const REASON: FailureReason = {
  */
 export async function endSchemaExtraction(
   tx: EntityManager,
-  { fileId, generation }: Pick<FileProjection, 'fileId' | 'generation'>,
+  { fileId, tenantId, generation, mediaType, components }: Omit<FileProjection, 'seq'> & FileComponents,
 ): Promise<void> {
+  const requested =
+    components.extraction?.cause !== 'by_request' &&
+    stepsOf({ mediaType, components }, 'extraction').some(({ activity }) => activity === 'extractBySchema');
+  if (!requested) return;
+  // The file is locked before its extraction, as everywhere, but the event of the extraction precedes that of the file.
+  await tx.execute('select from files where id = ? and tenant_id = ? for no key update', [fileId, tenantId]);
   await tx.execute(
     `with open as (
        select id, object_keys from schema_extractions

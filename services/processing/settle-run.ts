@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   includedBefore,
-  pagesReservationId,
   reservationId,
+  reservationIdsOf,
   schemaReservationId,
   settlement,
 } from '../../domain/accounts/credits.ts';
 import type { ComponentName } from '../../domain/components.ts';
-import { chargesOf, closeReservations, lastSettlement } from '../accounts/credits.ts';
+import { chargesOfEach, closeReservations, lastSettlement } from '../accounts/credits.ts';
 import type { EndedRun } from '../media/medium.ts';
 
 /**
@@ -16,11 +16,22 @@ import type { EndedRun } from '../media/medium.ts';
  */
 export async function settleRun(tx: EntityManager, run: EndedRun): Promise<void> {
   const { fileId, generation } = run;
-  for (const id of [reservationId(fileId, generation), pagesReservationId(fileId, generation)]) {
-    await closeReservations(tx, [id], settlement(run, await chargesOf(tx, id)));
-  }
   // A schema extraction that has ended has closed its own reservation.
-  await closeReservations(tx, [schemaReservationId(fileId, generation)], 'refund');
+  const bySchema = schemaReservationId(fileId, generation);
+  const opened = await chargesOfEach(tx, reservationIdsOf(fileId, generation));
+  const { spend = [], refund = [] } = Object.groupBy(opened, ({ reservationId: id, charges }) =>
+    id === bySchema ? 'refund' : settlement(run, charges),
+  );
+  await closeReservations(
+    tx,
+    spend.map(({ reservationId: id }) => id),
+    'spend',
+  );
+  await closeReservations(
+    tx,
+    refund.map(({ reservationId: id }) => id),
+    'refund',
+  );
 }
 
 /**

@@ -13,7 +13,8 @@ export async function insertUsageEvents(tx: EntityManager, events: readonly Usag
   const hours = [...new Set(events.map(({ occurredAt }) => hourOf(occurredAt).getTime()))]
     .toSorted((a, b) => a - b)
     .map((time) => new Date(time));
-  await lockHoursForEvents(tx, hours);
+  const ids = events.flatMap(({ type, id }) => (type === 'request' ? [] : [id])).toSorted();
+  await lockForEvents(tx, ids, hours);
   // A statement of its own: it must see what was committed while the locks were waited for.
   await tx.execute(
     `with late as (
@@ -56,12 +57,23 @@ function toRow(event: UsageEvent): Record<string, unknown> {
   };
 }
 
-/** Makes a rollup of these hours wait for the transaction, which is about to write events of them. */
-async function lockHoursForEvents(tx: EntityManager, hours: readonly Date[]): Promise<void> {
-  await tx.execute(
-    `select ${hours.map(() => 'pg_advisory_xact_lock_shared(?, ?)').join(', ')}`,
-    hours.flatMap((hour) => [LOCK_CLASS, keyOf(hour)]),
-  );
+/**
+ * Makes a rollup of these hours wait for the transaction, which is about to write events of them, and another transaction
+ * with an operation of these ids, which then sees this one's.
+ */
+async function lockForEvents(
+  tx: EntityManager,
+  ids: readonly string[],
+  hours: readonly Date[],
+): Promise<void> {
+  const locks = [
+    ...ids.map(() => 'pg_advisory_xact_lock(hashtextextended(?, 0))'),
+    ...hours.map(() => 'pg_advisory_xact_lock_shared(?, ?)'),
+  ];
+  await tx.execute(`select ${locks.join(', ')}`, [
+    ...ids,
+    ...hours.flatMap((hour) => [LOCK_CLASS, keyOf(hour)]),
+  ]);
 }
 
 /** Waits for the transactions that write events of an hour, and makes later ones wait for this one. */

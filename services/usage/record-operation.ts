@@ -48,8 +48,6 @@ export async function recordOperation(
   const { inputTokens, outputTokens } = boundUsage(usage);
   tokens.inc({ provider, kind: 'input' }, inputTokens);
   tokens.inc({ provider, kind: 'output' }, outputTokens);
-  // The second of two transactions with this id waits, and then sees the event of the first.
-  await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [id]);
   await insertUsageEvents(tx, [
     {
       occurredAt: now,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { IsolationLevel, type EntityManager } from '@mikro-orm/postgresql';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -39,4 +40,35 @@ test('a transaction whose connection dies frees its slot in the pool', async () 
     assert.equal(outage(failure), 'database', String(failure));
   }
   assert.deepEqual(await orm.em.fork().execute('select 1 as one'), [{ one: 1 }]);
+});
+
+/** The transaction of a statement. */
+const XID = 'select pg_current_xact_id()::text as id';
+
+test('a transaction begins with its first statement, of whatever kind', async () => {
+  const single = createOrm({ ...readConfig([databaseConfig], process.env), DATABASE_POOL_SIZE: 1 });
+  const em = () => single.em.fork();
+  const idIn = async (tx: EntityManager) => (await tx.execute<{ id: string }[]>(XID))[0]?.id;
+  try {
+    const [first, second] = await em().transactional(async (tx) => [await idIn(tx), await idIn(tx)]);
+    assert.equal(first, second);
+    await em().transactional(async (tx) => {
+      const streamed: unknown[] = [];
+      for await (const row of tx.getConnection().stream(XID, [], tx.getTransactionContext()))
+        streamed.push(row);
+      assert.deepEqual(streamed, [{ id: await idIn(tx) }]);
+    });
+    const isolated = await em().transactional((tx) => tx.execute('show transaction_isolation'), {
+      isolationLevel: IsolationLevel.REPEATABLE_READ,
+    });
+    assert.deepEqual(isolated, [{ transaction_isolation: 'repeatable read' }]);
+
+    await assert.rejects(em().transactional((tx) => tx.execute('select 1 / 0')));
+    await assert.rejects(em().transactional((tx) => tx.execute('no statement')));
+    await em().transactional(async () => undefined);
+    // Nothing of those is left on the connection.
+    assert.notEqual(await idIn(em()), await idIn(em()));
+  } finally {
+    await single.close(true);
+  }
 });

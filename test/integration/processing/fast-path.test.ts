@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { createDocumentActivities } from '../../../activities/document-activities.ts';
 import type { FastPathInput } from '../../../activities/fast-path.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createImageActivities } from '../../../activities/image-activities.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
@@ -18,6 +19,7 @@ import { UploadSession } from '../../../db/entities/upload-sessions/upload-sessi
 import type { FastPathResult } from '../../../domain/fast-path.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
+import { CHECK_EVERY_MS } from '../../../services/processing/fast-path.ts';
 import { beginFileWork } from '../../../services/processing/start-file-work.ts';
 import { ingestFile } from '../../../services/uploads/ingest-file.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
@@ -222,6 +224,7 @@ test('a session that is paused or cancelled during processing stops the file bef
     const file = await begun({ inSession: true });
     const stop = duringText(async () => {
       await em().nativeUpdate(UploadSession, { id: file.sessionId }, change());
+      await delay(CHECK_EVERY_MS);
     });
     assert.deepEqual(await makeImage(file, stop), ['renderVariants', 'readText'], how);
     assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'processing'], how);

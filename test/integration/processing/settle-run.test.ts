@@ -217,7 +217,8 @@ test('the extraction by a saved schema is reserved again when its file is restor
 });
 
 test('the webhook of a file gets the end of its extraction before the end of the file', async () => {
-  const file = await upload();
+  const options = { autoDescribe: true, skipDuplicates: false, customSchemaId: randomUUID() };
+  const file = await upload({ options });
   const { fileId } = file;
   const { tenantId, generation } = await file.row();
   const webhookId = await subscribe(orm, { tenantId, subjectId: fileId });
