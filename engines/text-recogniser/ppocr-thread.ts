@@ -77,7 +77,7 @@ async function findBoxes(model: ModelSession, image: ReadableImage, side: number
     .raw()
     .toBuffer();
   const values = new Float32Array(3 * pixels.length);
-  for (const [at, value] of pixels.entries()) values[at] = value / 127.5 - 1;
+  for (let at = 0; at < pixels.length; at++) values[at] = (pixels[at] ?? 0) / 127.5 - 1;
   repeatChannel(values, pixels.length);
   const probabilities = await model.run(values, [1, 3, height, width]);
   const [x, y] = [image.width / width, image.height / height];

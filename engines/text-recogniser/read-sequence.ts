@@ -7,6 +7,7 @@ export interface ReadCharacter {
 
 /** Between two letters: narrow spaces are often less probable than nothing. */
 const LIKELY_SPACE = 0.1;
+const HALF = 0.5;
 
 /**
  * The characters of a line by connectionist temporal classification: at each step the most probable class counts; class 0 is
@@ -34,6 +35,8 @@ export function readSequence(
       if (value <= probability) continue;
       probability = value;
       best = at - step * classes;
+      // They sum to 1, so no other is more probable.
+      if (value > HALF) break;
     }
     const place = (step + 0.5) / steps / part;
     if (best !== 0 && best !== last) {
