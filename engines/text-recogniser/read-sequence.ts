@@ -2,6 +2,8 @@
 export interface ReadCharacter {
   text: string;
   probability: number;
+  /** The most of the steps that show it, the first of which often shows its edge only. */
+  most: number;
   at: number;
 }
 
@@ -41,9 +43,13 @@ export function readSequence(
     const place = (step + 0.5) / steps / part;
     if (best !== 0 && best !== last) {
       if (best !== space && mostSpace >= LIKELY_SPACE && characters.at(-1)?.text.trim())
-        characters.push({ text: ' ', probability: mostSpace, at: Math.min(1, place) });
+        characters.push({ text: ' ', probability: mostSpace, most: mostSpace, at: Math.min(1, place) });
       mostSpace = 0;
-      characters.push({ text: alphabet[best - 1] ?? '', probability, at: Math.min(1, place) });
+      const text = alphabet[best - 1] ?? '';
+      characters.push({ text, probability, most: probability, at: Math.min(1, place) });
+    } else if (best !== 0) {
+      const repeated = characters.at(-1);
+      if (repeated) repeated.most = Math.max(repeated.most, probability);
     }
     // Where a letter is read, a space beside it is not between two letters.
     if (best === 0) mostSpace = Math.max(mostSpace, probabilities[step * classes + space] ?? 0);
