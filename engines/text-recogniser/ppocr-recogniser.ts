@@ -19,13 +19,14 @@ import { textRegions, type RecognisedWord } from './text-regions.ts';
 export function findTextModels(config: Parameters<typeof usableModel>[1]): PpocrModels | undefined {
   const detection = usableModel('text-detection', config);
   const recognition = usableModel('text-recognition', config);
+  const quickRecognition = usableModel('quick-text-recognition', config);
   const orientation = usableModel('page-orientation', config);
   return detection === undefined || recognition === undefined
     ? undefined
-    : { detection, recognition, orientation };
+    : { detection, recognition, quickRecognition, orientation };
 }
 
-type PpocrModels = Pick<PpocrRequest, 'detection' | 'recognition'> & { orientation: string | undefined };
+type PpocrModels = Omit<PpocrRequest, 'image' | 'mostLines'> & { orientation: string | undefined };
 
 export interface PpocrOptions {
   /** Folders of the models, as soon as those that read are there. */
@@ -82,9 +83,10 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
 
   /** Undefined if the models are not there, or do not run on this machine. */
   async function run(image: ReadableImage, mostLines: number, given: RecogniseOptions) {
-    const { detection, recognition } = models() ?? {};
-    if (detection === undefined || recognition === undefined) return undefined;
-    const reply = await send({ detection, recognition, image, mostLines }, given);
+    const found = models();
+    if (!found) return undefined;
+    const { detection, recognition, quickRecognition } = found;
+    const reply = await send({ detection, recognition, quickRecognition, image, mostLines }, given);
     return 'found' in reply ? reply : undefined;
   }
 

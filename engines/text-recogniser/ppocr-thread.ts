@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import protobuf from 'protobufjs';
 import sharp from 'sharp';
 import { openSession, openOnce, type ModelSession } from '../onnx/session.ts';
+import { partsOfLine } from './line-parts.ts';
 import { blocksOf, orderLines, splitAtGutter } from './order-lines.ts';
 import { findTurns } from './page-turns.ts';
 import { placeWord } from './place-word.ts';
@@ -14,9 +15,11 @@ import type { ReadableImage, Turns } from './text-recogniser.ts';
 import type { RecognisedWord } from './text-regions.ts';
 
 export interface PpocrRequest {
-  /** Folders of the two models. */
+  /** Folders of the models. */
   detection: string;
   recognition: string;
+  /** Of a model that reads most lines for a fifth of the cost; undefined if it is not there. */
+  quickRecognition: string | undefined;
   image: ReadableImage;
   /** Lines that are read, the longest ones; none if they are only to be found. */
   mostLines: number;
@@ -41,24 +44,39 @@ const STRIP_WIDTH = 160;
 
 const detector = openOnce(openSession);
 const orientation = openOnce(openSession);
-const recogniser = openOnce(async (folder) => ({
-  ...(await openSession(folder)),
-  // The last class is the space.
-  alphabet: [...readMetadata(readFileSync(join(folder, 'model.onnx')), 'character').split('\n'), ' '],
-}));
-type Recogniser = Awaited<ReturnType<typeof recogniser>>;
+const recogniser = openOnce(openRecogniser);
+const quickRecogniser = openOnce(openRecogniser);
+
+async function openRecogniser(folder: string) {
+  return {
+    ...(await openSession(folder)),
+    // The last class is the space.
+    alphabet: [...readMetadata(readFileSync(join(folder, 'model.onnx')), 'character').split('\n'), ' '],
+  };
+}
+type Recogniser = Awaited<ReturnType<typeof openRecogniser>>;
+
+/** The one that reads well, and the one that reads first. */
+interface Recognisers {
+  thorough: Recogniser;
+  quick: Recogniser | undefined;
+}
 
 export async function handle(request: PpocrRequest | TurnsRequest): Promise<PpocrReply | TurnsReply> {
   const { image } = request;
   try {
     if ('orientation' in request)
       return { turns: await findTurns(await orientation(request.orientation), image) };
-    const { detection, recognition, mostLines } = request;
+    const { detection, recognition, quickRecognition, mostLines } = request;
     const side = mostLines === 0 ? GLANCE : SHORT_SIDE;
     const boxes = await findBoxes(await detector(detection), image, side);
     const longest = boxes.toSorted((a, b) => b.width - a.width).slice(0, mostLines);
     if (longest.length === 0) return { found: boxes.length, lines: [] };
-    return { found: boxes.length, lines: await readBoxes(await recogniser(recognition), image, longest) };
+    const readers = {
+      thorough: await recogniser(recognition),
+      quick: quickRecognition === undefined ? undefined : await quickRecogniser(quickRecognition),
+    };
+    return { found: boxes.length, lines: await readBoxes(readers, image, longest) };
   } catch (error) {
     return { error: String(error) };
   }
@@ -77,7 +95,7 @@ async function findBoxes(model: ModelSession, image: ReadableImage, side: number
     .raw()
     .toBuffer();
   const values = new Float32Array(3 * pixels.length);
-  for (const [at, value] of pixels.entries()) values[at] = value / 127.5 - 1;
+  for (let at = 0; at < pixels.length; at++) values[at] = (pixels[at] ?? 0) / 127.5 - 1;
   repeatChannel(values, pixels.length);
   const probabilities = await model.run(values, [1, 3, height, width]);
   const [x, y] = [image.width / width, image.height / height];
@@ -100,13 +118,13 @@ interface ReadLine {
 }
 
 async function readBoxes(
-  model: Recogniser,
+  readers: Recognisers,
   image: ReadableImage,
   boxes: readonly TextBox[],
 ): Promise<RecognisedWord[][]> {
   const lines: ReadLine[] = [];
   for (const box of boxes) {
-    const { characters, back } = await readBox(model, image, box);
+    const { characters, back } = await readBox(readers, image, box);
     const words = wordsOf(characters).map(({ text, probability, ...part }) => ({
       text,
       confidence: toConfidence(probability),
@@ -135,14 +153,50 @@ function lineOf(words: ReadLine['words']): ReadLine {
 
 /** Text that runs up or down is read in the direction in which it is more legible. */
 async function readBox(
-  model: Recogniser,
+  readers: Recognisers,
   image: ReadableImage,
   box: TextBox,
 ): Promise<{ characters: ReadCharacter[]; back: boolean }> {
-  const forth = await readStrip(model, cutStrip(image, box));
-  if (!box.upended) return { characters: forth, back: false };
-  const back = await readStrip(model, cutStrip(image, box, true));
+  if (!box.upended) return { characters: await readLevel(readers, image, box), back: false };
+  const forth = await readStrip(readers.thorough, cutStrip(image, box));
+  const back = await readStrip(readers.thorough, cutStrip(image, box, true));
   return meanOf(back) > meanOf(forth) ? { characters: back, back: true } : { characters: forth, back: false };
+}
+
+/** What the quick model is sure of is not read again. */
+async function readLevel(
+  { thorough, quick }: Recognisers,
+  image: ReadableImage,
+  box: TextBox,
+): Promise<ReadCharacter[]> {
+  const strip = cutStrip(image, box);
+  if (!quick) return readStrip(thorough, strip);
+  const all: ReadCharacter[] = [];
+  for (const { characters, from, to, isCertain } of partsOfLine(await readStrip(quick, strip))) {
+    if (isCertain) {
+      // Its first steps are less sure than those of the other model, for which the limits of confidence were chosen.
+      all.push(...characters.map((character) => ({ ...character, probability: character.most })));
+      continue;
+    }
+    // Its first character is the space before it.
+    if (from > 0) all.push(...characters.slice(0, 1));
+    const again = await readStrip(
+      thorough,
+      from > 0 || to < 1 ? cutStrip(image, partOf(box, from, to)) : strip,
+    );
+    all.push(...again.map((character) => ({ ...character, at: from + character.at * (to - from) })));
+  }
+  return all;
+}
+
+function partOf(box: TextBox, from: number, to: number): TextBox {
+  const along = ((from + to) / 2 - 0.5) * box.width;
+  return {
+    ...box,
+    x: box.x + along * Math.cos(box.angle),
+    y: box.y + along * Math.sin(box.angle),
+    width: (to - from) * box.width,
+  };
 }
 
 async function readStrip(model: Recogniser, strip: Strip): Promise<ReadCharacter[]> {

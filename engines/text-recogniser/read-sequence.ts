@@ -2,11 +2,14 @@
 export interface ReadCharacter {
   text: string;
   probability: number;
+  /** The most of the steps that show it, the first of which often shows its edge only. */
+  most: number;
   at: number;
 }
 
 /** Between two letters: narrow spaces are often less probable than nothing. */
 const LIKELY_SPACE = 0.1;
+const HALF = 0.5;
 
 /**
  * The characters of a line by connectionist temporal classification: at each step the most probable class counts; class 0 is
@@ -34,13 +37,19 @@ export function readSequence(
       if (value <= probability) continue;
       probability = value;
       best = at - step * classes;
+      // They sum to 1, so no other is more probable.
+      if (value > HALF) break;
     }
     const place = (step + 0.5) / steps / part;
     if (best !== 0 && best !== last) {
       if (best !== space && mostSpace >= LIKELY_SPACE && characters.at(-1)?.text.trim())
-        characters.push({ text: ' ', probability: mostSpace, at: Math.min(1, place) });
+        characters.push({ text: ' ', probability: mostSpace, most: mostSpace, at: Math.min(1, place) });
       mostSpace = 0;
-      characters.push({ text: alphabet[best - 1] ?? '', probability, at: Math.min(1, place) });
+      const text = alphabet[best - 1] ?? '';
+      characters.push({ text, probability, most: probability, at: Math.min(1, place) });
+    } else if (best !== 0) {
+      const repeated = characters.at(-1);
+      if (repeated) repeated.most = Math.max(repeated.most, probability);
     }
     // Where a letter is read, a space beside it is not between two letters.
     if (best === 0) mostSpace = Math.max(mostSpace, probabilities[step * classes + space] ?? 0);

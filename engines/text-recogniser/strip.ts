@@ -26,21 +26,25 @@ export function cutStrip(image: ReadableImage, box: TextBox, back = false): Stri
   const [stepX, stepY] = [box.width / columns, box.height / STRIP_HEIGHT];
   // Averages where the box shrinks, so that thin strokes are not skipped.
   const samples = Math.max(1, Math.min(MAX_SAMPLES, Math.round(Math.max(stepX, stepY))));
+  const [lastX, lastY] = [width - 1, height - 1];
   const values = new Float32Array(columns * STRIP_HEIGHT);
   for (let row = 0; row < STRIP_HEIGHT; row++) {
     for (let column = 0; column < columns; column++) {
       let sum = 0;
+      // Plain variables: a page has millions of samples.
       for (let down = 0; down < samples; down++) {
         const across = (row + (down + 0.5) / samples) * stepY - box.height / 2;
         for (let right = 0; right < samples; right++) {
           const along = (column + (right + 0.5) / samples) * stepX - box.width / 2;
-          const x = clamp(box.x + along * cos - across * sin - 0.5, width);
-          const y = clamp(box.y + along * sin + across * cos - 0.5, height);
-          const [left, top] = [Math.floor(x), Math.floor(y)];
-          const [partX, partY] = [x - left, y - top];
+          const x = clamp(box.x + along * cos - across * sin - 0.5, lastX);
+          const y = clamp(box.y + along * sin + across * cos - 0.5, lastY);
+          const left = x | 0;
+          const top = y | 0;
+          const partX = x - left;
+          const partY = y - top;
           const at = top * width + left;
-          const nextX = left + 1 < width ? 1 : 0;
-          const nextY = top + 1 < height ? width : 0;
+          const nextX = left < lastX ? 1 : 0;
+          const nextY = top < lastY ? width : 0;
           const above = (data[at] ?? 0) * (1 - partX) + (data[at + nextX] ?? 0) * partX;
           const below = (data[at + nextY] ?? 0) * (1 - partX) + (data[at + nextY + nextX] ?? 0) * partX;
           sum += above * (1 - partY) + below * partY;
@@ -52,6 +56,6 @@ export function cutStrip(image: ReadableImage, box: TextBox, back = false): Stri
   return { values, width: columns, height: STRIP_HEIGHT };
 }
 
-function clamp(value: number, size: number): number {
-  return Math.min(size - 1, Math.max(0, value));
+function clamp(value: number, last: number): number {
+  return value < 0 ? 0 : value > last ? last : value;
 }

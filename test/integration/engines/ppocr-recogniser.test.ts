@@ -53,6 +53,38 @@ test('lines are read in order, with the boxes of their letters', models, async (
   assert.ok(near(button.xMin, 1050 / 1280) && near(button.yMin, 661 / 720), JSON.stringify(button));
 });
 
+test('what a quick model may take for something else is read as without it', models, async () => {
+  const lines = [
+    'The invoice of the harbour has pages 29 / 58 and 30 / 58',
+    'Știința și tehnologia sunt părți ale culturii noastre',
+    'All of it is plain text that anyone can read, and 東京 is not',
+  ];
+  const image = await grey(
+    await png(
+      imageOfText(
+        { width: 1200, height: 300 },
+        lines.map((text, at) => ({ text, x: 60, y: 80 + at * 80, size: 30 })),
+      ),
+    ),
+  );
+  const thorough = createPpocrRecogniser({
+    languages,
+    slots: 1,
+    models: () => {
+      const found = findTextModels({ MODELS_DIR });
+      return found && { ...found, quickRecognition: undefined };
+    },
+    fallback: createTesseractRecogniser({ languages, slots: 1 }),
+  });
+  try {
+    const expected = await textsOf(image, thorough);
+    assert.equal(expected.length, lines.length);
+    assert.deepEqual(await textsOf(image), expected);
+  } finally {
+    await thorough.close();
+  }
+});
+
 test('slanted text, and text that runs up, is read', models, async () => {
   const image = imageOfText({ width: 900, height: 500, background: '#204060' }, [
     { text: 'Harbour ticket office', x: 80, y: 220, size: 44, colour: '#ffffff' },

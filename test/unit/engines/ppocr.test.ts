@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { partsOfLine } from '../../../engines/text-recogniser/line-parts.ts';
 import { splitAtGutter } from '../../../engines/text-recogniser/order-lines.ts';
 import { readSequence, wordsOf } from '../../../engines/text-recogniser/read-sequence.ts';
 import { findTextBoxes } from '../../../engines/text-recogniser/text-boxes.ts';
@@ -27,6 +28,12 @@ describe('sequences of characters', () => {
     assert.equal(textOf(steps([1, BLANK, 1])), 'aa');
   });
 
+  it('has the most of the steps that show a character', () => {
+    const [character] = readSequence(steps([{ 1: 0.6 }, { 1: 0.95 }]), ALPHABET.length + 1, ALPHABET, 1);
+    assert.ok(Math.abs((character?.probability ?? 0) - 0.6) < 1e-6);
+    assert.ok(Math.abs((character?.most ?? 0) - 0.95) < 1e-6);
+  });
+
   it('reads a space that is less probable than nothing, but likely', () => {
     const space = ALPHABET.length;
     assert.equal(textOf(steps([1, { [BLANK]: 0.8, [space]: 0.15 }, 2])), 'a b');
@@ -48,6 +55,50 @@ describe('sequences of characters', () => {
     assert.equal(first.to, second.from);
     assert.ok(Math.abs(first.to - 3.5 / 6) < 0.01, String(first.to));
     assert.equal(second.to, 1);
+  });
+});
+
+describe('parts of a line that was read quickly', () => {
+  /** Characters at equal distances. */
+  const partsOf = (line: string, doubtful: (at: number) => boolean = () => false) =>
+    partsOfLine(
+      [...line].map((text, at) => ({
+        text,
+        probability: 0.5,
+        most: doubtful(at) ? 0.6 : 0.99,
+        at: (at + 0.5) / line.length,
+      })),
+    ).map(({ characters, from, to, isCertain }) => [
+      characters.map(({ text }) => text).join(''),
+      Math.round(from * line.length * 2) / 2,
+      Math.round(to * line.length * 2) / 2,
+      isCertain,
+    ]);
+
+  it('are words, certain and doubtful ones in turn', () => {
+    assert.deepEqual(
+      partsOf('one two six ten', (at) => at === 5),
+      [
+        ['one', 0, 3.5, true],
+        [' two', 3.5, 7.5, false],
+        [' six ten', 7.5, 15, true],
+      ],
+    );
+  });
+
+  it('are not divided at a doubtful space', () => {
+    const parts = partsOf('one two six and ten', (at) => at === 3);
+    assert.deepEqual(parts, [
+      ['one two', 0, 7.5, false],
+      [' six and ten', 7.5, 19, true],
+    ]);
+  });
+
+  it('are doubtful with a digit, and one with a letter of another script, or if most of a line is', () => {
+    assert.deepEqual(partsOf('paid in 1984').at(-1), [' 1984', 7.5, 12, false]);
+    assert.deepEqual(partsOf('paid in 年 now'), [['paid in 年 now', 0, 13, false]]);
+    assert.deepEqual(partsOf('1 2 3 four'), [['1 2 3 four', 0, 10, false]]);
+    assert.deepEqual(partsOf(''), [['', 0, 0, false]]);
   });
 });
 
