@@ -214,7 +214,7 @@ test('texts of a message of Outlook are in the code page that it names, or looks
 });
 
 test('the HTML that Outlook keeps inside an RTF is read; without one, what the RTF says', async () => {
-  const plain = { '__substg1.0_1000001F': wide('Part Price Bolt 1') };
+  const plain = { '__substg1.0_1000001F': wide('Bolts are cheap.') };
   const html =
     '{\\rtf1\\ansi\\ansicpg1252\\fromhtml1{\\*\\htmltag64 <p>}See \\htmlrtf{\\b\\htmlrtf0 {\\*\\htmltag84 <a href="https://mill.example/a">}it\\\'e9{\\*\\htmltag92 </a>}\\htmlrtf}\\htmlrtf0{\\*\\htmltag0 <table><tr><td>}Part{\\*\\htmltag0 <td>}Price{\\*\\htmltag0 <tr><td>}Bolt{\\*\\htmltag0 <td>}1{\\*\\htmltag0 </table>}}';
   const cases: [rtf: string, lines: string[]][] = [
@@ -226,8 +226,9 @@ test('the HTML that Outlook keeps inside an RTF is read; without one, what the R
       ],
     ],
     ['{\\rtf1\\ansi Rich {\\strike old}\\par}', ['paragraph: Rich ~~old~~']],
-    ['{\\rtf1\\mac\\fromhtml1 x}', ['paragraph: Part Price Bolt 1']],
-    ['{\\rtf1\\ansi\\fromtext x}', ['paragraph: Part Price Bolt 1']],
+    ['{\\rtf1\\mac\\fromhtml1 x}', ['paragraph: Bolts are cheap.']],
+    [`{\\rtf1\\ansi\\fromhtml1 ${'{'.repeat(1_000_000)}`, ['paragraph: Bolts are cheap.']],
+    ['{\\rtf1\\ansi\\fromtext x}', ['paragraph: Bolts are cheap.']],
   ];
   for (const [rtf, expected] of cases)
     assert.deepEqual(

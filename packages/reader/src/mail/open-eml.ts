@@ -68,7 +68,7 @@ function decodeTexts(parser: Collector): Set<string> {
 }
 
 /** Fields must be ASCII or UTF-8, but some programs write them in the encoding of their system. */
-function readableHeader(bytes: Buffer): { bytes: Buffer; note?: string } {
+function readableHeader(bytes: Buffer): { bytes: Buffer; note?: string | undefined } {
   const end = ['\n\n', '\n\r\n'].map((blank) => bytes.indexOf(blank)).filter((at) => at >= 0);
   const header = bytes.subarray(0, Math.min(bytes.length, ...end));
   if (header.every((byte) => byte < 0x80)) return { bytes };

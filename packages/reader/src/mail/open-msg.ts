@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import decompress from '@kenjiuno/decompressrtf';
 import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
 import { deEncapsulateSync } from 'rtf-stream-parser';
+import { LIMITS } from '../limits.ts';
 import { dateOf } from '../markup/core-properties.ts';
 import { type OpenDocument, UnreadableDocument } from '../opened-document.ts';
 import { codePage } from '../rtf/code-pages.ts';
@@ -17,6 +18,7 @@ const { decompressRTF } = decompress;
 const UNSENT = 0x8;
 /** Where an RTF says what it was made of. */
 const RTF_HEAD = 1000;
+const [OPEN, CLOSE, BACKSLASH] = [0x7b, 0x7d, 0x5c];
 
 const damaged = (cause?: unknown): UnreadableDocument =>
   new UnreadableDocument('damaged', 'The document is damaged or not of the type MSG.', { cause });
@@ -118,11 +120,24 @@ function bodyOf({ html, bodyHtml, body = '', compressedRtf }: FieldsData): Mail[
 function richBody(rtf: Buffer, isPlain: boolean): Mail['body'] | undefined {
   const head = rtf.subarray(0, RTF_HEAD).toString('latin1');
   if (head.includes(String.raw`\fromhtml1`)) {
+    checkDepth(rtf);
     const { text } = deEncapsulateSync(rtf, { mode: 'html', decode: decodePart });
     return { html: text.toString() };
   }
   if (isPlain && head.includes(String.raw`\fromtext`)) return undefined;
   return { elements: readRtf(rtf).pages.flat() };
+}
+
+/** The package takes time by the square of how deep groups are in each other. @throws UnreadableDocument */
+function checkDepth(rtf: Uint8Array): void {
+  let depth = 0;
+  for (let at = 0; at < rtf.length; at += 1) {
+    if (rtf[at] === BACKSLASH) at += 1;
+    else if (rtf[at] === OPEN) depth += 1;
+    else if (rtf[at] === CLOSE) depth -= 1;
+    if (depth > LIMITS.xmlDepth)
+      throw new UnreadableDocument('too_large', 'The text of the message has too many groups in each other.');
+  }
 }
 
 /** What an appointment or a contact shows beside its text. */
@@ -131,8 +146,8 @@ function furtherFields(fields: FieldsData): [key: string, value: string][] {
   const shown: [string, string | undefined][] = /^IPM\.(?:Appointment|Schedule)/i.test(kind)
     ? [
         ['Location', fields.apptLocation],
-        ['Start', dateOf(fields.apptStartWhole) ?? undefined],
-        ['End', dateOf(fields.apptEndWhole) ?? undefined],
+        ['Start', dateOf(fields.apptStartWhole ?? null) ?? undefined],
+        ['End', dateOf(fields.apptEndWhole ?? null) ?? undefined],
       ]
     : /^IPM\.Contact/i.test(kind)
       ? [
