@@ -48,7 +48,8 @@ async function readMail(view: DataView): Promise<Mail> {
     dataId !== undefined || innerMsgContent === true;
   const named = (fields.attachments ?? []).filter((attachment) => !isKept(attachment));
   const attachments = (fields.attachments ?? []).filter(isKept).map((attachment) => {
-    const { fileName = '', content } = reader.getAttachment(attachment);
+    const { content } = reader.getAttachment(attachment);
+    const fileName = attachment.fileName ?? attachment.name ?? attachment.fileNameShort ?? '';
     const isMessage = attachment.innerMsgContent === true;
     return {
       filename: isMessage ? `${fileName.replace(/\.msg$/i, '')}.msg` : fileName,
