@@ -93,7 +93,7 @@ function readFields(view: DataView) {
   const { subject = '', senderName = '', body = '', messageCodepage, internetCodepage } = fields;
   const names = (fields.recipients ?? []).map(({ name = '' }) => name);
   const text = [subject, senderName, ...names, body].join('\n');
-  if (!/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(text)) return { reader, fields, note: undefined };
+  if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return { reader, fields, note: undefined };
   const named = [messageCodepage, internetCodepage].map((page) => codePage(page ?? 0));
   const { encoding, note } = decodeText(Buffer.from(text, 'latin1'), named);
   const decoding = new MsgReader(view);
