@@ -2,17 +2,36 @@
 -- spaces is the same word in both, however it is written. Columns and indexes hold the results: after a change of
 -- this file, the workflow rebuild/words makes them anew.
 
+-- Digits of all scripts, and letters that are written with other signs in Greek, Arabic, Persian and Urdu. Most texts have none.
+create or replace function "search_letters"("value" text) returns text language sql immutable strict parallel safe
+return case when "value" ~ '[\u0370-\u03FF\u0600-\u0E7F\u0F20-\u0F29\u1040-\u1049\u17E0-\u17E9]' then translate("value",
+  'άέήίόύώϊϋΐΰΆΈΉΊΌΎΏΪΫ' || 'أإآٱؤئىیکہۀ' || '٫٬'
+    || '٠١٢٣٤٥٦٧٨٩' || '۰۱۲۳۴۵۶۷۸۹' || '०१२३४५६७८९' || '০১২৩৪৫৬৭৮৯' || '੦੧੨੩੪੫੬੭੮੯' || '૦૧૨૩૪૫૬૭૮૯' || '୦୧୨୩୪୫୬୭୮୯'
+    || '௦௧௨௩௪௫௬௭௮௯' || '౦౧౨౩౪౫౬౭౮౯' || '೦೧೨೩೪೫೬೭೮೯' || '൦൧൨൩൪൫൬൭൮൯' || '๐๑๒๓๔๕๖๗๘๙' || '໐໑໒໓໔໕໖໗໘໙' || '༠༡༢༣༤༥༦༧༨༩'
+    || '၀၁၂၃၄၅၆၇၈၉' || '០១២៣៤៥៦៧៨៩',
+  'αεηιουωιυιυΑΕΗΙΟΥΩΙΥ' || 'اااا' || 'ويييكهه' || '.,' || repeat('0123456789', 16)) else "value" end;
+
 create or replace function "searchable_text"("value" text) returns text language sql immutable strict parallel safe
 return
-  regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
-  regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
+  regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
+  regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
     -- A thin space between thousands is an ordinary one for NFKC, which makes one character of all forms of a letter or digit.
-    normalize(
-      regexp_replace("value", '([0-9])[\u00A0\u2007\u2009\u202F](?=[0-9]{3}(?![0-9]))', '\1,', 'g'), nfkc),
-    -- Signs in words that their readers do not type: soft hyphens, the vowels of Hebrew and Arabic.
-    '[\u00AD\u02BC\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670]', '', 'g'),
+    search_letters(normalize(regexp_replace(regexp_replace(
+      "value", '([0-9])[\u00A0\u2007\u2009\u202F](?=[0-9]{3}(?![0-9]))', '\1,', 'g'),
+      -- NFKC would join the marks of notes, trade marks and fractions with what is before them, and 25 ºC would be 25 oC.
+      '([[:alpha:]]{4})[\u00B2\u00B3\u00B9\u2070\u2074-\u2079]+|([0-9])(?=[\u00BC-\u00BE\u2150-\u215E])|[\u2120\u2122]|\u00BA(?=[CF](?![[:alpha:]]))'
+      collate "pg_c_utf8", '\1\2 ', 'g'), nfkc)),
+    -- Signs in words that their readers do not type: soft hyphens and other invisible ones, the vowels of Hebrew and Arabic, the
+    -- dots below letters of Indic scripts.
+    '[\u00AD\u02BB\u02BC\u02BE\u02BF\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u093C\u09BC\u0A3C\u0ABC\u0B3C\u200B\u200D\u2060\uFE00-\uFE0F\uFEFF]', '', 'g'),
+    -- The dots of U.S.A., the signs of E-Mail, R&D and col·lecció, and what keeps letters apart in other than Arabic words.
+    '\m([A-Za-z])(?:\.(?=[A-Za-z]\.)|[-\u2010](?=[A-Za-z]{2}))|([A-Z])&(?=[A-Z])|([Ll])\u00B7(?=[Ll])|([^\u0600-\u06FF])\u200C', '\1\2\3\4', 'g'),
+    -- Greek for millionth, as people type it.
+    '\u03BC(?=[A-Za-z])', 'u', 'g'),
     -- 1 234,50 and 1.234,50 and 1,234.50 are 1234.50, and 2,500.00 is 2500. Of 1.234 nobody can tell, but it is one word.
-    '(^|[^0-9.,])([1-9][0-9]{0,2}) ([0-9]{3},[0-9]{2})(?![0-9])', '\1\2\3', 'g'),
+    '(^|[^0-9.,])([1-9][0-9]{0,2})(?: ([0-9]{3}))? ([0-9]{3},[0-9]{2})(?![0-9])', '\1\2\3\4', 'g'),
+    -- 12,34,567 in India.
+    '(^|[^0-9.,])([1-9][0-9]?),([0-9]{2}),(?:([0-9]{2}),)?([0-9]{3})(?![0-9])', '\1\2\3\4\5', 'g'),
     '(^|[^0-9.,])([1-9][0-9]{0,2})[.,''\u2019]([0-9]{3})[.,''\u2019]([0-9]{3})[.,''\u2019]([0-9]{3})(?![0-9])', '\1\2\3\4\5', 'g'),
     '(^|[^0-9.,])([1-9][0-9]{0,2})[.,''\u2019]([0-9]{3})[.,''\u2019]([0-9]{3})(?![0-9])', '\1\2\3\4', 'g'),
     '(^|[^0-9.,])([1-9][0-9]{0,2})[.,''\u2019]([0-9]{3})(?![0-9])', '\1\2\3', 'g'),
@@ -26,7 +45,7 @@ return
     '(?![\u0001-\u007F])[[:punct:][:space:][:cntrl:]\u00B0\u061C\u200B-\u200F\u2028-\u202F\u2060-\u206F\uFEFF]' collate "pg_c_utf8", ' ', 'g');
 
 create or replace function "search_unaccent"("value" text) returns text language sql immutable strict parallel safe
-return translate(lower(unaccent('unaccent', "value")), 'أإآٱىة', 'اااايه');
+return translate(lower(unaccent('unaccent', "value")), 'ةς', 'هσ');
 
 -- Without case, accents and ASCII punctuation: the parser would take holiday.jpg for a host, and 1-2 for a 1 and a −2.
 create or replace function "search_fold"("value" text) returns text language sql immutable strict parallel safe
@@ -49,9 +68,12 @@ create or replace function "search_visible_words"("visible_text" text)
 returns tsvector language sql immutable parallel safe
 return setweight(to_tsvector('english', coalesce(search_fold(left("visible_text", 100000)), '')), 'D');
 
--- The hyphen of E-4711 and 10-20 is no sign of the number; that of 3.5e-7 is one.
+-- The parser would take jane@example.org, nginx/main.conf and then.Now for one word each, and the hyphen of E-4711 for a sign.
+-- The dots of numbers stay.
 create or replace function "chunk_text"("value" text) returns text language sql immutable strict parallel safe
-return searchable_text(regexp_replace("value", '((?<![0-9.])[A-Za-z]+|[0-9])-(?=[0-9])', '\1 ', 'g'));
+return regexp_replace(
+  translate(searchable_text("value"), $$!"#$%&'()*+,-/:;<=>?@[\]^_`{|}~$$, repeat(' ', 31)),
+  '(^|[^0-9])\.+|\.+(?![0-9])', '\1 ', 'g');
 
 -- Accents go after the dictionary, whose stop words and endings have them.
 create or replace function "chunk_search"("dictionary" text, "heading_path" text[], "content" text) returns tsvector

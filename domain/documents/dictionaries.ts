@@ -42,8 +42,8 @@ export function dictionaryOf(language: string | null | undefined): string {
   return (language && DICTIONARIES[language]) || 'simple';
 }
 
-/** Characters of words, including soft hyphens and Arabic tatweel, which the database removes. */
-const WORD = /[\p{L}\p{M}\p{N}\u00AD\u0640]+/gu;
+/** Characters of words, including soft hyphens, other invisible ones and Arabic tatweel, which the database removes. */
+const WORD = /[\p{L}\p{M}\p{N}\u00AD\u0640\u200B-\u200D\u2060]+/gu;
 /** Longer words are not searched for. */
 const OVERLAP = 100;
 

@@ -71,8 +71,10 @@ export function scaleOf(before: string, after: string): { length: number; power:
 export function readNumber(text: string, hasDecimalCommas = false): number | undefined {
   const written = latinDigits(plainText(text));
   const end = /^\D*\d(?:[.,'’ ]?\d)*/u.exec(written)?.[0].length ?? 0;
-  const scale = scaleOf(written.slice(0, end), written.slice(end));
-  const plainNumber = written.slice(0, end) + written.slice(end + (scale?.length ?? 0));
+  // The scale may follow the brackets of a negative number.
+  const inner = written.startsWith(')', end) ? end + 1 : end;
+  const scale = scaleOf(written.slice(0, end), written.slice(inner));
+  const plainNumber = written.slice(0, inner) + written.slice(inner + (scale?.length ?? 0));
   const [, open, sign, innerSign, digits, lastSign, close] = NUMBER.exec(plainNumber) ?? [];
   if (digits === undefined || (open === undefined) !== (close === undefined)) return undefined;
   const plain = plainDigits(digits.replaceAll(/['’ ]/g, ''), hasDecimalCommas);

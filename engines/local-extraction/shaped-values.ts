@@ -60,7 +60,11 @@ export function shapedValues(text: string, shape: Shape, order?: DateOrder): Sha
 /** The amounts of a text; shares and parts of dates are none, and neither is `1 278.61`, which may be two numbers. */
 function amounts(text: string): Shaped[] {
   const plain = masked(text, dates(text));
-  return matches(plain, AMOUNT).flatMap(({ text: written, start, end }) => {
+  return matches(plain, AMOUNT).flatMap(({ text: written, start: first, end: last }) => {
+    // Brackets with a scale behind them are a sign; others may be those of a remark.
+    const isBracketed =
+      plain[first - 1] === '(' && plain[last] === ')' && scaleOf(written, plain.slice(last + 1));
+    const [start, end] = isBracketed ? [first - 1, last + 1] : [first, last];
     const scale = scaleOf(written, plain.slice(end));
     const scaled = end + (scale?.length ?? 0);
     const currency = scale ? (CURRENCY_NEXT.exec(plain.slice(scaled))?.[0] ?? '') : '';

@@ -108,6 +108,31 @@ const WRITTEN: readonly [text: string, asked: string[]][] = [
   ['שָׁלוֹם עולם', ['שלום']],
   ['كتب أحمد رسالة إلى إدارة المكتبة', ['احمد', 'ادارة']],
   ['O’Brien wrote to l’élève of E-4711.', ["O'Brien", 'eleve', '4711']],
+  ['المبلغ ١٢٣٤٫٥٠ دينار، وقع المسؤول في مستشفى الشركة', ['1234.50', '١٢٣٤٫٥٠', 'المسوول', 'مستشفي']],
+  ['کتاب فارسی به شماره ۴۷۱۱', ['كتاب', 'فارسي', '4711']],
+  ['कुल राशि ४७११ रुपये की ज़रूरत है', ['4711', 'जरूरत']],
+  ['เลขที่ ๔๗๑๑', ['4711']],
+  ['Ο ΛΟΓΟΣ για το προϊόν και την ευρωπαϊκή αγορά.', ['λόγος', 'λογος', 'προιον', 'ευρωπαικη']],
+  [
+    'The data\u200Bbase of Kevlar™ had a revenue¹ of Rs 12,34,567.50.',
+    ['database', 'Kevlar', 'revenue', '1234567.50'],
+  ],
+  ['Il faut 1¼ tasse à 40 ºC, 12 µF, et 1 234 567,89 € en tout.', ['40 °C', '12uF', '1/4', '1234567.89']],
+  ['The U.S.A. and AT&T sent an e-mail.', ['USA', 'U.S.A.', 'AT&T', 'email', 'E-Mail']],
+  [
+    'See /etc/nginx/nginx.conf, jane.doe@shop.example and https://www.shop.example/docs/page.html.Enter it.',
+    ['nginx', 'jane.doe@shop.example', 'shop.example', 'jane', 'docs', 'enter'],
+  ],
+  [
+    'Part A-123/4 of INV/2024/0042, a long\u2011term plan.',
+    ['A-123/4', 'A 123 4', '0042', 'INV-2024-0042', 'long-term'],
+  ],
+];
+
+/** What a text has, and what is another word or number. */
+const OTHER: readonly [text: string, asked: string[]][] = [
+  ['A length of 1.25 m on 12.03.2024, of 12.5 in all.', ['125', '1250', '1203', '120']],
+  ['The cooperation and its area of 120 m² and CO₂.', ['operation', 'm3', 'co3']],
 ];
 
 test('chunks and lists find the same words, however they are written', async () => {
@@ -131,6 +156,19 @@ test('chunks and lists find the same words, however they are written', async () 
   assert.deepEqual(missed, []);
 });
 
+test('other words and numbers stay others', async () => {
+  const em = orm.em.fork();
+  for (const [text, asked] of OTHER)
+    for (const query of asked) {
+      const [row] = await em.execute<{ chunks: boolean; lists: boolean }[]>(
+        `select chunk_search('simple', '{}', ?) @@ plainto_tsquery('simple', chunk_text(?)) as chunks,
+           search_visible_words(?) @@ plainto_tsquery('english', search_fold(?)) as lists`,
+        [text, query, text, query],
+      );
+      assert.deepEqual(row, { chunks: false, lists: false }, `${query} in ${text}`);
+    }
+});
+
 test('texts in scripts that the model does not know are found by their words, and similar to nothing', async () => {
   const ids: string[] = [];
   for (const text of ['東京都の予算は来年度に増えます。', '采购合同违约金', '보증기간은 이 년입니다.'])
@@ -150,7 +188,22 @@ test('texts in scripts that the model does not know are found by their words, an
 test('the words of a text of one kind of sign take linear time', async () => {
   await orm.em.fork().transactional(async (em) => {
     await em.execute('set local statement_timeout = 5000');
-    for (const sign of ['1,234', '123.', '1', '1a', '1 234,', '東', 'é', "1'"]) {
+    for (const sign of [
+      '1,234',
+      '123.',
+      '1',
+      '1a',
+      '1 234,',
+      '東',
+      'é',
+      "1'",
+      'a.',
+      'A&',
+      '.-',
+      '1½',
+      'abc\u200C',
+      'מִ',
+    ]) {
       const text = sign.repeat(20_000);
       await em.execute('select search_fold(?), chunk_search(?, ?::text[], ?)', [text, 'english', '{}', text]);
     }
@@ -162,7 +215,7 @@ test('punctuation is not part of words in titles and names', async () => {
     ['«Museo de Albarraza»', ' Museo de Albarraza '],
     ['¿Cuándo?', ' Cuándo?'],
     ['d’heures – “always”', 'd heures    always '],
-    ['soft\u00ADware', 'software'],
+    ['soft\u00ADwa\u200Bre', 'software'],
     ['مكتبة النهضة؟', 'مكتبة النهضة '],
     ['plain, "text" 3.5', 'plain, "text" 3.5'],
     ['「museum」→3€', ' museum  3 '],

@@ -84,20 +84,25 @@ test('a text in a code page is decoded, and one without HTML keeps its paragraph
 test('texts and fields that name no encoding, or a wrong one, are decoded as other texts are', async () => {
   const mail = (subject: string, type: string, body: string): Buffer =>
     Buffer.from(`From: a@mill.example\nSubject: ${subject}\nContent-Type: ${type}\n\n${body}\n`, 'latin1');
-  const cases: [bytes: Buffer, lines: string[]][] = [
+  const cases: [bytes: Buffer, lines: string[], guess?: string][] = [
     [
       mail('x', 'text/html', '<meta charset=windows-1251><p>\xcf\xf0\xe8\xe2\xe5\xf2'),
       ['heading: x', 'paragraph: Привет'],
     ],
-    [mail('Gr\xfc\xdfe', 'text/plain', 'Gr\xf6\xdfe'), ['heading: Grüße', 'paragraph: Größe']],
+    [
+      mail('Gr\xfc\xdfe', 'text/plain', 'Gr\xf6\xdfe'),
+      ['heading: Grüße', 'paragraph: Größe'],
+      'windows-1252',
+    ],
     [mail('x', 'text/plain; charset=us-ascii', 'Gr\xc3\xb6\xc3\x9fe'), ['heading: x', 'paragraph: Größe']],
   ];
-  for (const [bytes, expected] of cases) {
-    const { lines } = await read('eml', bytes);
+  for (const [bytes, expected, guess] of cases) {
+    const { facts, lines } = await read('eml', bytes);
     assert.deepEqual(
       lines.filter((line) => !line.startsWith('key_value')),
       expected,
     );
+    assert.equal(/read as ([\w-]+)/.exec(JSON.stringify(facts.profile))?.[1], guess);
   }
 });
 
@@ -161,6 +166,102 @@ test('a message of Outlook has its subject, fields, text and attachments', async
     [['a.txt', 3]],
   );
   assert.equal(Buffer.from((await document.readAttachment?.(0)) ?? []).toString(), 'one');
+});
+
+/** As Outlook keeps it, without its compression. */
+function keptRtf(rtf: string): Buffer {
+  const bytes = Buffer.from(rtf, 'latin1');
+  const head = Buffer.alloc(16);
+  head.writeUInt32LE(bytes.length + 12, 0);
+  head.writeUInt32LE(bytes.length, 4);
+  head.write('MELA', 8);
+  return Buffer.concat([head, bytes]);
+}
+/** Properties of fixed length, of four bytes each. */
+const properties = (given: Readonly<Record<number, number>>): Buffer =>
+  Buffer.concat([
+    Buffer.alloc(32),
+    ...Object.entries(given).map(([tag, value]) => {
+      const entry = Buffer.alloc(16);
+      entry.writeUInt16LE(3, 0);
+      entry.writeUInt16LE(Number(tag), 2);
+      entry.writeInt32LE(value, 8);
+      return entry;
+    }),
+  ]);
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+test('texts of a message of Outlook are in the code page that it names, or looks like', async () => {
+  const body =
+    '\xc4\xee\xe3\xee\xe2\xee\xf0 \xee \xef\xee\xf1\xf2\xe0\xe2\xea\xe5 \xf2\xee\xe2\xe0\xf0\xee\xe2';
+  for (const named of [{ 0x3ffd: 1251 }, { 0x3fde: 20127 }]) {
+    const { facts, lines } = await read(
+      'msg',
+      writeMsg(
+        {
+          '__properties_version1.0': properties(named),
+          '__substg1.0_0037001E': latin1('\xc4\xee\xe3\xee\xe2\xee\xf0'),
+          '__substg1.0_1000001E': latin1(body),
+        },
+        { '__substg1.0_3707001F': wide('note.docx') },
+      ),
+    );
+    assert.deepEqual(lines, ['heading: Договор', 'paragraph: Договор о поставке товаров']);
+    const notes = JSON.stringify(facts.profile);
+    assert.equal(notes.includes('read as windows-1251'), 0x3fde in named);
+    assert.match(notes, /The content of an attachment is not in the message: note.docx/);
+  }
+});
+
+test('the HTML that Outlook keeps inside an RTF is read; without one, what the RTF says', async () => {
+  const plain = { '__substg1.0_1000001F': wide('Bolts are cheap.') };
+  const html =
+    '{\\rtf1\\ansi\\ansicpg1252\\fromhtml1{\\*\\htmltag64 <p>}See \\htmlrtf{\\b\\htmlrtf0 {\\*\\htmltag84 <a href="https://mill.example/a">}it\\\'e9{\\*\\htmltag92 </a>}\\htmlrtf}\\htmlrtf0{\\*\\htmltag0 <table><tr><td>}Part{\\*\\htmltag0 <td>}Price{\\*\\htmltag0 <tr><td>}Bolt{\\*\\htmltag0 <td>}1{\\*\\htmltag0 </table>}}';
+  const cases: [rtf: string, lines: string[]][] = [
+    [
+      html,
+      [
+        'paragraph: See [ité](https://mill.example/a)',
+        'table: | Part | Price |\n| --- | --- |\n| Bolt | 1 |',
+      ],
+    ],
+    ['{\\rtf1\\ansi Rich {\\strike old}\\par}', ['paragraph: Rich ~~old~~']],
+    ['{\\rtf1\\mac\\fromhtml1 x}', ['paragraph: Bolts are cheap.']],
+    [`{\\rtf1\\ansi\\fromhtml1 ${'{'.repeat(1_000_000)}`, ['paragraph: Bolts are cheap.']],
+    ['{\\rtf1\\ansi\\fromtext x}', ['paragraph: Bolts are cheap.']],
+  ];
+  for (const [rtf, expected] of cases)
+    assert.deepEqual(
+      (await read('msg', writeMsg({ ...plain, '__substg1.0_10090102': keptRtf(rtf) }, {}))).lines,
+      expected,
+    );
+});
+
+test('a signed message of Outlook has the attachments of what is signed, and an unsent one no date', async () => {
+  const signed = writeEml('x', '<p>text</p>', [
+    { filename: 'a.txt', type: 'text/plain', content: 'one' },
+    { filename: 'smime.p7s', type: 'application/pkcs7-signature', content: 'x' },
+  ]);
+  const time = Buffer.alloc(16);
+  time.writeUInt32LE(0x0e060040, 0);
+  time.writeBigUInt64LE(132_300_000_000_000_000n, 8);
+  const { facts, lines } = await read(
+    'msg',
+    writeMsg(
+      {
+        '__properties_version1.0': Buffer.concat([properties({ 0x0e07: 8 }), time]),
+        '__substg1.0_001A001F': wide('IPM.Contact'),
+        '__substg1.0_1000001F': wide('text'),
+        '__substg1.0_3A16001F': wide('Mill Ltd'),
+      },
+      { '__substg1.0_370E001F': wide('multipart/signed'), '__substg1.0_37010102': signed },
+    ),
+  );
+  assert.deepEqual(lines, ['key_value: Company: Mill Ltd', 'paragraph: text']);
+  assert.deepEqual(
+    facts.attachments?.map(({ filename }) => filename),
+    ['a.txt'],
+  );
 });
 
 const nested = (levels: number): string =>

@@ -56,6 +56,7 @@ const KINDS: readonly [name: string, read: () => Promise<readonly ElementContent
       const workbook = {
         strings: [],
         showNumber: String,
+        showText: String,
         cells: new CellCount(),
         struckStyles: new Set<number>(),
         marks: new InlineMarks(),

@@ -38,6 +38,7 @@ for (const [what, numbers, rows] of SHEET_ROWS)
     const workbook = {
       strings: [],
       showNumber: String,
+      showText: String,
       cells: new CellCount(),
       struckStyles: new Set<number>(),
       marks: new InlineMarks(),

@@ -54,7 +54,7 @@ test('a text: headings with numbers, marks, notes, remarks, hidden and deleted t
     text(`<text:tracked-changes><text:changed-region><text:deletion><text:p>deleted</text:p></text:deletion></text:changed-region></text:tracked-changes>
       <text:h text:outline-level="1">Scope</text:h><text:h text:outline-level="2">Parts</text:h>
       <text:p>Area 25 m<text:span text:style-name="U">2</text:span>, CO<text:span text:style-name="D">2</text:span>,<text:s text:c="2"/>
-        <text:span text:style-name="S">old</text:span> <text:a xlink:href="https://mill.example/a">new</text:a><text:span text:style-name="H">secret</text:span><text:change text:change-id="1"/>.<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body><text:p>By hand.</text:p></text:note-body></text:note><office:annotation><dc:creator>A</dc:creator><text:p>Check this</text:p></office:annotation></text:p>
+        <text:span text:style-name="S">old</text:span><loext:content-control loext:showing-place-holder="true">Choose</loext:content-control> <text:a xlink:href="https://mill.example/a">new</text:a><text:span text:style-name="H">secret</text:span><text:change text:change-id="1"/>.<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body><text:p>By hand.</text:p></text:note-body></text:note><office:annotation><dc:creator>A</dc:creator><text:p>Check this</text:p></office:annotation></text:p>
       <text:section text:display="none"><text:p>hidden section</text:p></text:section>
       <text:p text:style-name="P1">if a:</text:p><text:p text:style-name="P1"><text:s text:c="3"/>b()</text:p>
       <text:p text:style-name="B">Second page</text:p>
@@ -136,7 +136,7 @@ test('a workbook: values as shown, dates as ISO 8601, repeated, merged and hidde
         <table:table-row>${cell('Part')}${cell('cost')}${cell('Day')}${cell('Price', 'table:number-columns-spanned="2"')}<table:covered-table-cell/></table:table-row>
         <table:table-row>${cell('Bolt')}${cell('1')}${cell('15.01.24', 'office:value-type="date" office:date-value="2024-01-15"')}${cell('1,50 €', 'office:value-type="currency" office:value="1.5" table:number-columns-repeated="2"')}<table:table-cell table:number-columns-repeated="16379"/></table:table-row>
         <table:table-row table:visibility="collapse">${cell('hidden row')}</table:table-row>
-        <table:table-row table:visibility="filter">${cell('Nut')}<table:table-cell/><table:table-cell office:value-type="float" office:value="7"/><table:table-cell><office:annotation><text:p>Ask</text:p></office:annotation><text:p>2</text:p></table:table-cell></table:table-row>
+        <table:table-row table:visibility="filter">${cell('Nut')}<table:table-cell/><table:table-cell office:value-type="float" office:value="7"/>${cell('1:30 PM', 'office:value-type="time" office:time-value="PT13H30M00S"')}<table:table-cell><office:annotation><text:p>Ask</text:p></office:annotation><text:p>2</text:p></table:table-cell></table:table-row>
         <table:table-row table:number-rows-repeated="1048571"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table>
       <table:table table:name="Secret" table:style-name="T1"><table:table-row>${cell('x')}</table:table-row></table:table>`,
       { styles: STYLES },
@@ -145,7 +145,7 @@ test('a workbook: values as shown, dates as ISO 8601, repeated, merged and hidde
   assert.deepEqual(pages, [
     [
       'heading: Stock',
-      'table: | Part | Day | Price | Price |\n| --- | --- | --- | --- |\n| Bolt | 2024-01-15 | 1,50 € | 1,50 € |\n| Nut | 7 | 2 |  |',
+      'table: | Part | Day | Price | Price |\n| --- | --- | --- | --- |\n| Bolt | 2024-01-15 | 1,50 € | 1,50 € |\n| Nut | 7 | 13:30 | 2 |',
       'notes: Ask',
     ],
   ]);

@@ -56,6 +56,13 @@ const TEXTS: readonly [what: string, rtf: string, text: string][] = [
     '25 m², CO2, ~~old~~',
   ],
   [
+    'beside the prompt of an empty control',
+    rtf(
+      String.raw`{\stylesheet{\s0 Normal;}{\*\cs16 \additive Placeholder Text;}{\*\cs17 Strong;}}Name: {\cs16 Choose an item.}{\cs17 Ann}\par`,
+    ),
+    'Name: Ann',
+  ],
+  [
     'that is hidden or deleted',
     rtf(String.raw`a{\v secret}{\deleted gone}b{\*\unknown x}{\bin3 }}}c}\par`),
     'abc',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readingNote } from 'darkroom-reader/document';
 import { openDocument } from 'darkroom-reader/open';
-import { numberFormats } from '../../../packages/reader/src/xlsx/number-formats.ts';
+import { numberFormats, textFormats } from '../../../packages/reader/src/xlsx/number-formats.ts';
 import { parseXml } from '../../../packages/reader/src/markup/parse-markup.ts';
 import { shown } from '../../support/elements.ts';
 import { writeZip } from '../../support/zip-writer.ts';
@@ -66,6 +66,17 @@ const BUILT_IN: readonly [id: number, value: string, shown: string][] = [
   [26, '45292', '45292'],
   [99, '45292', '45292'],
 ];
+test('XLSX: what the format of a cell writes around a text is read', () => {
+  const styles = parseXml(
+    `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="&quot;No. &quot;@"/><numFmt numFmtId="171" formatCode="0;-0;0;(@)"/><numFmt numFmtId="172" formatCode="_-* #,##0_-;-* #,##0_-;_-@_-"/></numFmts>
+     <cellXfs><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="49"/><xf numFmtId="172"/></cellXfs></styleSheet>`,
+  );
+  assert.deepEqual(
+    [0, 1, 2, 3].map((style) => textFormats(styles)(' A-1', style)),
+    ['No.  A-1', '( A-1)', ' A-1', ' A-1'],
+  );
+});
+
 for (const [id, value, text] of BUILT_IN)
   test(`XLSX: ${value} in the built-in format ${id} is ${text}`, () => {
     const styles = parseXml(`<styleSheet><cellXfs><xf numFmtId="${id}"/></cellXfs></styleSheet>`);
@@ -396,9 +407,11 @@ test('a caption beside a table or a figure says that it is one; a sentence does 
     ['Figure 3. overview of the system', true],
     ['Table 3.2a Widths of rivers', true],
     ['表1:各地区的销售额', true],
+    ['表1 各地区的销售额', true],
     ['Tab. 4 Längen', true],
     ['Box 2: Terms', true],
     ['表1显示了各地区的销售额。', false],
+    ['表1 显示了各地区的销售额。', false],
     ['يوضح الجدول', false],
     ['جدول ١ يوضح المبيعات', false],
     ['Table 2 IBM reported higher numbers.', false],

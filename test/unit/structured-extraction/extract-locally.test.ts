@@ -295,9 +295,9 @@ test('a label that is the name of another property is not taken for this one', (
 
 test('scale words after amounts count', () => {
   const content = written(
-    'Revenue: EUR 1.5 million\nProfit: $2.3M\nHeadcount: 1.2k\nMargin: 12,5%\nAssets: 3 Mio. €\nTotal: 2.5 Mrd. €\nTax: 4 m€\n',
+    'Revenue: EUR 1.5 million\nProfit: $2.3M\nHeadcount: 1.2k\nMargin: 12,5%\nAssets: 3 Mio. €\nTotal: 2.5 Mrd. €\nTax: 4 m€\nLoss: (1.2) million\n',
   );
-  const fields = ['revenue', 'profit', 'headcount', 'margin', 'assets', 'total', 'tax'];
+  const fields = ['revenue', 'profit', 'headcount', 'margin', 'assets', 'total', 'tax', 'loss'];
   assert.deepEqual(
     extractLocally(content, object(Object.fromEntries(fields.map((name) => [name, NUMBER])))),
     {
@@ -308,6 +308,7 @@ test('scale words after amounts count', () => {
       assets: 3_000_000,
       total: 2_500_000_000,
       tax: 4_000_000,
+      loss: -1_200_000,
     },
   );
 });
@@ -334,6 +335,12 @@ const FORMS: readonly [how: string, pages: ReadPage[]][] = [
     'in paragraphs',
     written(
       'Policy number\nAB-778-X\n\nInsured person\nNorthwind Ltd\n\nSum insured\nEUR 50,000.00\n\nStart of cover\n1 January 2026\n',
+    ),
+  ],
+  [
+    'in two columns of a text',
+    written(
+      'Policy number        Insured person\nAB-778-X             Northwind Ltd\n\nSum insured          Start of cover\nEUR 50,000.00        1 January 2026\n',
     ),
   ],
   [

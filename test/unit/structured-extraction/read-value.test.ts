@@ -80,6 +80,7 @@ test('words and letters after a number multiply it, and units do not', () => {
     ['12万', 120_000],
     ['1.5億円', 150_000_000],
     ['(1.2 million)', -1_200_000],
+    ['(1.2) million', -1_200_000],
     ['5 m', 5],
     ['12 mm', 12],
     ['300 K', 300],

@@ -10,6 +10,9 @@ const TITLE = /^\s*(?:\(|\p{Lu}|\p{N}|$)/u;
 const SENTENCE = /[.…!?]\s*$/u;
 /** These have other meanings before a number, `Plate 7 Main Street`, or no capitals by which a title is known. */
 const NEEDS_SIGN = /^(?:(?:box|plate|tab|photo|chart)[\s\d]|\p{Lo})/iu;
+/** In Chinese and Japanese, a space does for the sign, and a sentence has a full stop of its own. */
+const HAN = /^[图圖表]/u;
+const HAN_TITLE = /^\s+\S.*(?<![。．！？.!?])$/su;
 const LONGEST = 500;
 
 /** Marks the paragraphs beside a table, a figure or a listing that are its caption. */
@@ -24,6 +27,7 @@ export function withCaptions<Element extends Pick<PageElement, 'type' | 'role'> 
     if (label === undefined) return element;
     const rest = content.slice(label.length).replace(NUMBER, '');
     const isTitled = TITLE.test(rest) && !SENTENCE.test(rest) && !NEEDS_SIGN.test(label);
-    return SIGN.test(rest) || isTitled ? { ...element, role: 'caption' } : element;
+    const isHanTitle = HAN.test(label) && HAN_TITLE.test(rest.trimEnd());
+    return SIGN.test(rest) || isTitled || isHanTitle ? { ...element, role: 'caption' } : element;
   });
 }

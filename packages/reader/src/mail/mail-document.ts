@@ -16,9 +16,13 @@ export interface Mail {
   cc: string;
   /** As its format has it; empty for a draft. */
   sent: string;
+  /** What it shows beside its text, as an appointment does. */
+  further?: readonly (readonly [key: string, value: string])[];
   /** The body in its richest form. */
   body: { html: string } | { text: string } | { elements: readonly FlowElement[] };
   attachments: readonly MailAttachment[];
+  /** What its readers should know, as of an encoding that was guessed. */
+  notes: readonly (string | undefined)[];
 }
 
 export interface MailAttachment extends Omit<Attachment, 'sizeBytes'> {
@@ -41,6 +45,7 @@ export function mailDocument(mail: Mail): OpenDocument {
     ['To', mail.to],
     ['Cc', mail.cc],
     ['Date', date ?? mail.sent],
+    ...(mail.further ?? []),
   ] as const;
   const heading: FlowElement[] = subject === null ? [] : [{ type: 'heading', content: subject, level: 1 }];
   const above = fields.flatMap(([key, given]): FlowElement[] => {
@@ -58,6 +63,7 @@ export function mailDocument(mail: Mail): OpenDocument {
     title: subject,
     author: shortText(mail.from),
     createdAt: date,
+    notes: mail.notes,
   });
   return {
     ...document,

@@ -2,16 +2,21 @@ import { readFile } from 'node:fs/promises';
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import { type OpenDocument, UnreadableDocument } from '../opened-document.ts';
 import { decodeMarkup, decodeText } from '../text/decode-text.ts';
-import { mailDocument } from './mail-document.ts';
+import { type Mail, mailDocument } from './mail-document.ts';
 
 const MOST_NESTED = 100;
 
 /** @throws UnreadableDocument */
 export async function openEml(path: string): Promise<OpenDocument> {
-  const mail = await parsed(await readFile(path));
+  return mailDocument(await readEml(await readFile(path)));
+}
+
+/** @throws UnreadableDocument */
+export async function readEml(bytes: Buffer): Promise<Mail> {
+  const { mail, notes } = await parsed(bytes);
   const { subject = '', from, to, cc, date = '', html, text = '' } = mail;
   if (mail.headers.length === 0) throw new UnreadableDocument('damaged', 'The document is not an e-mail.');
-  return mailDocument({
+  return {
     subject,
     from: namesOf(from ? [from] : []),
     to: namesOf(to),
@@ -26,7 +31,8 @@ export async function openEml(path: string): Promise<OpenDocument> {
         related ||
         (contentId !== undefined && (html ?? '').includes(`cid:${contentId.replaceAll(/[<>]/g, '')}`)),
     })),
-  });
+    notes,
+  };
 }
 
 /** What the package does with each part once its bytes are there. */
@@ -39,34 +45,44 @@ interface Part {
   content: ArrayBuffer | null;
 }
 
-/** Texts are decoded by the one rule for all: the package reads those that name no encoding, or a wrong one, as UTF-8 or Latin-1. */
-function decodeTexts(parser: Collector): void {
+/**
+ * Texts are decoded by the one rule for all: the package reads those that name no encoding, or a wrong one, as UTF-8 or Latin-1.
+ *
+ * @returns a set, to which what is to say of their encodings is added
+ */
+function decodeTexts(parser: Collector): Set<string> {
+  const notes = new Set<string>();
   const collect = parser.collectNode.bind(parser);
   parser.collectNode = (node, ...rest) => {
     const { content, contentType, contentDisposition } = node;
     const isText = /^text\/(?:plain|html)\b/i.test(contentType.value);
     if (content && isText && contentDisposition.parsed.value !== 'attachment') {
-      const { text } = decodeMarkup(new Uint8Array(content), contentType.value);
+      const { text, note } = decodeMarkup(new Uint8Array(content), contentType.value);
+      if (note !== undefined) notes.add(note);
       node.content = new Uint8Array(Buffer.from(text)).buffer;
       contentType.parsed.params['charset'] = 'utf-8';
     }
     return collect(node, ...rest);
   };
+  return notes;
 }
 
 /** Fields must be ASCII or UTF-8, but some programs write them in the encoding of their system. */
-function withReadableHeader(bytes: Buffer): Buffer {
+function readableHeader(bytes: Buffer): { bytes: Buffer; note?: string | undefined } {
   const end = ['\n\n', '\n\r\n'].map((blank) => bytes.indexOf(blank)).filter((at) => at >= 0);
   const header = bytes.subarray(0, Math.min(bytes.length, ...end));
-  if (header.every((byte) => byte < 0x80)) return bytes;
-  return Buffer.concat([Buffer.from(decodeText(header).text), bytes.subarray(header.length)]);
+  if (header.every((byte) => byte < 0x80)) return { bytes };
+  const { text, note } = decodeText(header);
+  return { bytes: Buffer.concat([Buffer.from(text), bytes.subarray(header.length)]), note };
 }
 
-async function parsed(bytes: Buffer): Promise<Email> {
+async function parsed(bytes: Buffer): Promise<{ mail: Email; notes: (string | undefined)[] }> {
   try {
     const parser = new PostalMime({ forceRfc822Attachments: true, maxNestingDepth: MOST_NESTED });
-    decodeTexts(parser as unknown as Collector);
-    return await parser.parse(withReadableHeader(bytes));
+    const notes = decodeTexts(parser as unknown as Collector);
+    const header = readableHeader(bytes);
+    const mail = await parser.parse(header.bytes);
+    return { mail, notes: [header.note, ...notes] };
   } catch (cause) {
     throw new UnreadableDocument('damaged', 'The e-mail nests too many parts, or has too many headers.', {
       cause,

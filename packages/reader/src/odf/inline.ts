@@ -55,7 +55,8 @@ export function readInline(paragraph: MarkupElement, own: Style, context: OdfCon
   };
   const element = (node: MarkupElement, look: Style): void => {
     const { name, attributes } = node;
-    if (SILENT.has(name)) return;
+    // The prompt of an empty control is no text of the document.
+    if (SILENT.has(name) || attributes['loext:showing-place-holder'] === 'true') return;
     if (DRAWN.has(name)) return void anchored.push(node);
     switch (name) {
       case 's':

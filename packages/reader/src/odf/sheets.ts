@@ -102,7 +102,7 @@ function cellsOf(
   return { cells, hides };
 }
 
-/** Dates are shown as ISO 8601, since their display depends on who reads them; all else as it is displayed. */
+/** Dates and times of a day are shown as ISO 8601, since their display depends on who reads them; all else as it is displayed. */
 function cellText(cell: MarkupElement, text: OdfText): string {
   const { attributes } = cell;
   const date = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d))?)?/.exec(attributes['office:date-value'] ?? '');
@@ -112,6 +112,11 @@ function cellText(cell: MarkupElement, text: OdfText): string {
     const exact = seconds === '00' ? time : `${time}:${seconds}`;
     return exact === '00:00' ? day : `${day} ${exact}`;
   }
+  const [, hours = '', minutes = '', rest = ''] =
+    /^PT([01]\d|2[0-3])H(\d\d)M(\d\d)/.exec(attributes['office:time-value'] ?? '') ?? [];
+  // A time that is displayed without its hour, or with those of days, is a span.
+  const isOfDay = [Number(hours), Number(hours) % 12 || 12].includes(Number.parseInt(lines[0] ?? '', 10));
+  if (hours !== '' && isOfDay) return `${hours}:${minutes}${rest === '00' ? '' : `:${rest}`}`;
   if (lines.length > 0) return lines.join('\n');
   const value =
     attributes['office:string-value'] ??

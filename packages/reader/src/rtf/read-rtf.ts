@@ -68,6 +68,8 @@ interface State {
 
 const NO_TEXT: ReadonlySet<Destination> = new Set(['none', 'info', 'created']);
 const HEADING = /^heading ([1-9])\b/i;
+/** The style of the prompts of empty controls. */
+const PROMPT = /^placeholder text$/i;
 const BOX = { on: '☒', off: '☐' } as const;
 /** What a field of a form has if it has no state of its own. */
 const BY_DEFAULT = 25;
@@ -89,6 +91,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
   const shown = new Set<string>();
   const fonts = new Map<number, Font>();
   const levels = new Map<number, number>();
+  const prompts = new Set<number>();
   const facts = { title: '', author: '', created: new Map<string, number>() };
   let defaultFont = 0;
   let documentPage = 'windows-1252';
@@ -180,6 +183,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
     } else if (state.to === 'styles') {
       const level = /^title$/i.test(text) ? 1 : Number(HEADING.exec(text)?.[1] ?? state.outline ?? 0);
       if (level > 0) levels.set(state.style, level);
+      if (PROMPT.test(text)) prompts.add(state.style);
     }
     name = '';
   };
@@ -250,7 +254,8 @@ export function readRtf(bytes: Uint8Array): RtfContent {
       flow.write(begin);
       state.end = () => flow.write(end);
     } else if (word === 'formfield') Object.assign(form, { result: BY_DEFAULT, byDefault: 0, type: -1 });
-    else if (SILENT.has(word) || (isStarred && !SHOWN.has(word))) state.to = 'none';
+    else if (SILENT.has(word) || (isStarred && !SHOWN.has(word) && !(word === 'cs' && state.to === 'styles')))
+      state.to = 'none';
     else return SHOWN.has(word);
     return true;
   };
@@ -299,6 +304,10 @@ export function readRtf(bytes: Uint8Array): RtfContent {
       }
       case 's':
         state.style = value ?? 0;
+        return;
+      case 'cs':
+        if (state.to === 'styles') state.style = value ?? 0;
+        else if (prompts.has(value ?? 0)) state.hidden = true;
         return;
       case 'plain':
         return void Object.assign(state, {

@@ -79,7 +79,10 @@ function drawnTable(lines: readonly string[]): FlowElement | undefined {
         .map((cell) => cell.trim()),
     );
     const columns = rows[0]?.length ?? 0;
-    const enough = String(divider) === String(/ {2,}/) ? drawn.length >= 3 && columns >= 3 : columns >= 2;
+    const enough =
+      String(divider) === String(/ {2,}/)
+        ? (drawn.length >= 3 && columns >= 3) || areLabelled(drawn)
+        : columns >= 2;
     if (
       enough &&
       rows.every((row) => row.length === columns) &&
@@ -88,6 +91,20 @@ function drawnTable(lines: readonly string[]): FlowElement | undefined {
       return tableOf(rows)[0];
   }
   return undefined;
+}
+
+/** Whether every other line has labels, and the one below it a value, with a number somewhere, where each label begins. */
+function areLabelled(lines: readonly string[]): boolean {
+  const [first = '', ...others] = lines;
+  const places = (line: string): string =>
+    [...line.matchAll(/\S+(?: \S+)*/g)].map(({ index }) => index).join(' ');
+  const starts = places(first);
+  return (
+    lines.length % 2 === 0 &&
+    starts.includes(' ') &&
+    others.every((line) => places(line) === starts) &&
+    lines.every((line, at) => /\d/.test(line) === (at % 2 === 1))
+  );
 }
 
 function listOf(lines: readonly string[]): FlowElement | undefined {

@@ -1,7 +1,7 @@
 import { dateFromSerial, format, getFormatDateInfo, getFormatInfo } from 'numfmt';
 import { childAt, childrenOf, type MarkupElement } from '../markup/parse-markup.ts';
 
-/** The text of a stored number. @param style index of the cell's style */
+/** The text of a stored number, or text. @param style index of the cell's style */
 export type ShowNumber = (value: string, style: number) => string;
 
 /** The longest pattern that Excel allows. */
@@ -61,8 +61,8 @@ const DAY_SECONDS = 86_400;
 /** 9999-12-31 */
 const LAST_DAY = 2_958_466;
 
-/** Shows numbers as their cells do: currencies, percentages, decimals. Dates and times are shown as ISO 8601. */
-export function numberFormats(styles: MarkupElement | undefined, is1904: boolean): ShowNumber {
+/** The pattern of each style of cells. */
+function patternsOf(styles: MarkupElement | undefined): string[] {
   const sheet = childAt(styles, 'styleSheet');
   const own = new Map(
     childrenOf(childAt(sheet, 'numFmts'), 'numFmt').map(({ attributes }) => [
@@ -70,9 +70,35 @@ export function numberFormats(styles: MarkupElement | undefined, is1904: boolean
       attributes['formatCode'],
     ]),
   );
-  const shows = childrenOf(childAt(sheet, 'cellXfs'), 'xf').map(({ attributes: { numFmtId: id = '0' } }) =>
-    showBy(own.get(id) ?? BUILT_IN[id] ?? GENERAL, is1904),
+  return childrenOf(childAt(sheet, 'cellXfs'), 'xf').map(
+    ({ attributes: { numFmtId: id = '0' } }) => own.get(id) ?? BUILT_IN[id] ?? GENERAL,
   );
+}
+
+/** Shows texts as their cells do: `"No. "@` writes something around them. */
+export function textFormats(styles: MarkupElement | undefined): ShowNumber {
+  const formatted = (pattern: string, text: string): string => {
+    try {
+      return format(pattern, text).trim();
+    } catch {
+      return text;
+    }
+  };
+  // Most patterns with a place for text merely indent it.
+  const writing = patternsOf(styles).map((pattern) =>
+    pattern.includes('@') && pattern.length <= LONGEST && formatted(pattern, 'x') !== 'x'
+      ? pattern
+      : undefined,
+  );
+  return (text, style) => {
+    const pattern = writing[style];
+    return pattern === undefined || text === '' ? text : formatted(pattern, text);
+  };
+}
+
+/** Shows numbers as their cells do: currencies, percentages, decimals. Dates and times are shown as ISO 8601. */
+export function numberFormats(styles: MarkupElement | undefined, is1904: boolean): ShowNumber {
+  const shows = patternsOf(styles).map((pattern) => showBy(pattern, is1904));
   const general = showBy(GENERAL, is1904);
   return (value, style) => {
     const number = Number(value);

@@ -19,7 +19,7 @@ import {
 import { relationOf, relationshipsOf, targetsOf, xmlPart } from '../markup/xml-parts.ts';
 import { shapeElements } from '../pptx/slide-elements.ts';
 import { shapesOnSheet } from '../pptx/slide-shapes.ts';
-import { numberFormats } from './number-formats.ts';
+import { numberFormats, textFormats } from './number-formats.ts';
 import { readSheet, type Workbook } from './read-sheet.ts';
 
 const XLSX = {
@@ -41,6 +41,7 @@ export async function openXlsx(path: string): Promise<OpenDocument> {
     const shared: Workbook = {
       strings: stringsOf(await xmlPart(archive, 'xl/sharedStrings.xml'), marks),
       showNumber: numberFormats(styles, is1904),
+      showText: textFormats(styles),
       struckStyles: struckStylesOf(styles),
       marks,
       cells: new CellCount(),

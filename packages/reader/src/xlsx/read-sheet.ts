@@ -11,6 +11,7 @@ import type { ShowNumber } from './number-formats.ts';
 export interface Workbook {
   strings: readonly string[];
   showNumber: ShowNumber;
+  showText: ShowNumber;
   /** Styles of cells whose text is struck out. */
   struckStyles: ReadonlySet<number>;
   marks: InlineMarks;
@@ -135,10 +136,11 @@ function link(rows: ReadonlyMap<number, SheetRow>, area: MergedCells, { begin, e
 const isHidden = ({ hidden = '', outlineLevel = '0' }: Readonly<Record<string, string>>): boolean =>
   /^(?:1|true)$/.test(hidden) && outlineLevel === '0';
 
-function textOf({ type, style, value }: OpenCell, { strings, showNumber }: Workbook): string {
-  if (type === 's') return strings[Number(value)] ?? '';
+function textOf({ type, style, value }: OpenCell, { strings, showNumber, showText }: Workbook): string {
+  if (type === 's') return showText(strings[Number(value)] ?? '', style);
   if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE';
-  return type === 'n' && value !== '' ? showNumber(value, style) : unescaped(value);
+  if (type === 'n') return value === '' ? '' : showNumber(value, style);
+  return showText(unescaped(value), style);
 }
 
 /** The numbers of `BC12`; undefined for anything else. */

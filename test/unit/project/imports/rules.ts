@@ -218,6 +218,7 @@ export const RULES: Rules = {
       'numfmt',
       'papaparse',
       'postal-mime',
+      'rtf-stream-parser',
       'saxes',
       'sharp',
       'yauzl',
