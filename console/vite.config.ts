@@ -13,12 +13,9 @@ const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** The API that `npm run dev -w console` forwards requests to. */
 const api = process.env['DARKROOM_URL'] ?? 'http://127.0.0.1:8080';
 
-/**
- * What most pages need, in one file, since a request takes a phone as long as 60 kB. Forms, tabs and open menus bring
- * large packages, which have their own files.
- */
-const SHARED =
-  /console\/src\/(ui|lib)\/(?!forms|tabs|open-menu|language|translate)|node_modules\/(react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[^/]+)\//;
+/** What the sign-in needs. Everything else that the library needs at once, where most visits begin, is one more file. */
+const BASE =
+  /console\/src\/(styles|ui\/(button|field)|lib\/(client|show|theme)|features\/auth\/(auth-page|texts))\.|\/sdk\/src\/|node_modules\/((react|react-dom|scheduler|openapi-fetch)\/|lucide-react\/dist\/esm\/(?!icons\/(?!loader-circle)))/;
 
 /**
  * The texts, which other modules read while they are loaded, so they wait for the catalogue of a language. They may import
@@ -46,41 +43,22 @@ function compressed(): Plugin {
   };
 }
 
-/** Lets browsers load the code of the library, where most visits begin, together with that of every page. */
-function preloadedLibrary(): Plugin {
+/** Fails a build whose texts wait for what waits for them. */
+function textsFirst(): Plugin {
   return {
-    name: 'preloaded-library',
+    name: 'texts-first',
     apply: 'build',
-    transformIndexHtml: {
-      order: 'post',
-      handler(html, { bundle = {} }) {
-        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-        const page = chunks.find(({ name }) => name === 'library-page');
-        if (!page) throw new Error('the library has no chunk of its own');
-        if (chunks.some(({ name, imports }) => name === 'language' && imports.length > 0)) {
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle))
+        if (file.type === 'chunk' && file.name === 'language' && file.imports.length > 0)
           throw new Error('the texts import what may import them, and would be read before they are there');
-        }
-        // A set is iterated over what is added meanwhile.
-        const needed = new Set([page.fileName]);
-        for (const name of needed) {
-          for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? [])
-            needed.add(next);
-        }
-        return [...needed]
-          .filter((name) => !html.includes(name))
-          .map((name) => ({
-            tag: 'link',
-            attrs: { rel: 'modulepreload', crossorigin: true, href: `/${name}` },
-            injectTo: 'head',
-          }));
-      },
     },
   };
 }
 
 export default defineConfig({
   root: fromHere('.'),
-  plugins: [react(), tailwindcss(), preloadedLibrary(), compressed()],
+  plugins: [react(), tailwindcss(), textsFirst(), compressed()],
   // The client in its source, so that the console is built without building the client first.
   resolve: { alias: { 'darkroom-client': fromHere('../sdk/src/index.ts') } },
   // Inlined assets would need `data:` in the policy of the pages.
@@ -90,11 +68,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: ['index.html', 'sign-in.html'].map(fromHere),
       output: {
         codeSplitting: {
+          // Few, since a request takes a phone as long as 60 kB.
           groups: [
             { name: 'language', test: TEXTS },
-            { name: 'shared', test: SHARED },
+            { name: 'base', test: BASE },
+            { name: 'library', tags: ['$initial'], test: /(?<!main\.tsx|sign-in\.tsx|\.html)$/ },
             { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 2 },
           ],
           includeDependenciesRecursively: false,

@@ -1,4 +1,5 @@
 import { send } from '@koa/send';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +7,9 @@ import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/app-error.ts';
 import { bucketOrigins } from '../../services/storage/read-storage.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { Principal } from '../../services/accounts/principal.ts';
 import { resolvePrincipal } from './authenticate.ts';
+import { readSessionCookie } from './session-cookie.ts';
 
 /** Written by `npm run build:console`. */
 const FOLDER = fileURLToPath(new URL('../../dist/console/', import.meta.url));
@@ -14,9 +17,12 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
 
 type ConsoleDeps = Pick<ApiDeps, 'orm' | 'log' | 'storeOrigin' | 'publicBaseUrl' | 'credentialFailures'>;
 
+/** What the page of the library asks for first: browsers begin before they have its scripts. A test compares the two. */
+const FIRST_FILES = '/api/v2/files?offset=0&limit=60';
+
 /**
- * The web console: its files, and its page for every other path that a browser navigates to. Requests of programs, which
- * do not ask for HTML, pass.
+ * The web console: its files, and its page for every other path that a browser navigates to, of which the sign-in is a
+ * document of its own. Requests of programs, which do not ask for HTML, pass.
  */
 export function consolePages(deps: ConsoleDeps): Middleware {
   let isBuilt = false;
@@ -33,8 +39,19 @@ export function consolePages(deps: ConsoleDeps): Middleware {
       isReported = true;
       return sendNotBuilt(ctx);
     }
-    ctx.set('Content-Security-Policy', policyOf([deps.storeOrigin, ...(await ownBuckets(ctx, deps))]));
-    await send(ctx, 'index.html', { root: FOLDER, maxAge: 0 });
+    const em = deps.orm.em.fork();
+    const principal = await signedIn(ctx, deps, em);
+    if (ctx.path === '/' && !principal && !readSessionCookie(ctx, deps)) {
+      // Otherwise the scripts of the library would be loaded to find out that nobody is signed in.
+      ctx.redirect(ctx.search ? `/sign-in?${new URLSearchParams({ next: ctx.url }).toString()}` : '/sign-in');
+    } else {
+      const buckets = principal ? await bucketOrigins(em, principal.tenantId) : [];
+      ctx.set('Content-Security-Policy', policyOf([deps.storeOrigin, ...buckets]));
+      if (principal && ctx.url === '/')
+        ctx.set('Link', `<${FIRST_FILES}>; rel=preload; as=fetch; crossorigin`);
+      const page = /^\/sign-in\/?$/.test(ctx.path) ? 'sign-in.html' : 'index.html';
+      await send(ctx, page, { root: FOLDER, maxAge: 0 });
+    }
     // The page names the files of one build.
     ctx.set('Cache-Control', 'no-cache');
   };
@@ -64,15 +81,13 @@ async function sendAsset(ctx: Context): Promise<void> {
   });
 }
 
-/** The origins of the buckets of the tenant that is signed in; switching tenants loads the page anew. */
-async function ownBuckets(ctx: Context, deps: ConsoleDeps): Promise<string[]> {
-  const em = deps.orm.em.fork();
-  const principal = await resolvePrincipal(ctx, deps, em).catch((error: unknown) => {
+/** Who is signed in, by whose tenant the policy names buckets; switching tenants loads the page anew. */
+async function signedIn(ctx: Context, deps: ConsoleDeps, em: EntityManager): Promise<Principal | undefined> {
+  return resolvePrincipal(ctx, deps, em).catch((error: unknown) => {
     // The page itself leads to the sign-in.
     if (error instanceof AppError) return undefined;
     throw error;
   });
-  return principal ? bucketOrigins(em, principal.tenantId) : [];
 }
 
 /** @param stores origins of presigned URLs, of images, videos and uploads */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { createEngine } from '../../temporal/client.ts';
 import { prepareNamespace } from '../../temporal/prepare-namespace.ts';
-import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { temporalConfig } from '../../temporal/config.ts';
@@ -97,6 +96,8 @@ export async function startServers(
     const elsewhere = config.DARKROOM_S3_ENDPOINT;
     if (elsewhere !== undefined) {
       return up.part('S3', async () => {
+        // Loaded here: the launcher stays in memory, and most starts have a store of their own.
+        const { createS3ObjectStore } = await import('../../adapters/object-store/s3-object-store.ts');
         await createS3ObjectStore(readConfig([s3Config], appEnv)).ensureBucket();
         return `${elsewhere}, bucket ${appEnv['S3_BUCKET']}`;
       });

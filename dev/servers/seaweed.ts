@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, rename, writeFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
-import { Client } from 'minio';
+import { AwsClient } from 'aws4fetch';
 import { createFullDiskCheck } from '../../adapters/object-store/full-disk-check.ts';
 import { assertNotHeld } from '../processes/data-holders.ts';
 import { type Env, type ProcessPlan, tail } from '../processes/program.ts';
@@ -31,6 +30,8 @@ export async function writeSeaweedKeys(folder: string, mode = 0o600): Promise<vo
   const target = join(folder, SECURITY_FILE);
   if (existsSync(target)) return;
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Loaded here: only the first start of a folder needs it.
+  const { generate } = await import('selfsigned');
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'seaweedfs-internal' }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -88,6 +89,7 @@ interface SeaweedPorts {
 }
 
 export const ADMIN_GRPC_ABOVE = 10_000;
+const ANSWERS_WITHIN_MS = 2_000;
 
 /**
  * Plans how to run SeaweedFS as an S3 server on loopback, with one bucket and one identity; its internal ports accept
@@ -103,14 +105,9 @@ export function planSeaweed(options: {
 }): ProcessPlan {
   const { folder, ports, access } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const store = new Client({
-    endPoint: '127.0.0.1',
-    port: ports.s3,
-    useSSL: false,
-    accessKey: access.accessKeyId,
-    secretKey: access.secretAccessKey,
-    region: 'us-east-1',
-  });
+  const { bucket, ...keys } = access;
+  const store = new AwsClient({ ...keys, service: 's3', region: 'us-east-1', retries: 0 });
+  const url = `http://127.0.0.1:${ports.s3}/${bucket}`;
   const addresses = ['-ip=127.0.0.1', '-ip.bind=127.0.0.1'];
   const portFlags = [
     `-s3.port=${ports.s3}`,
@@ -135,7 +132,7 @@ export function planSeaweed(options: {
       '-logtostderr=true',
       'mini',
       `-dir=${folder}`,
-      `-bucket=${access.bucket}`,
+      `-bucket=${bucket}`,
       ...addresses,
       ...portFlags,
       ...off,
@@ -152,7 +149,8 @@ export function planSeaweed(options: {
     },
     cwd: folder,
     logFile: options.logFile,
-    ready: () => store.bucketExists(access.bucket),
+    ready: async () =>
+      (await store.fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })).ok,
     readyWithinMs: 60_000,
     stopSignal: 'SIGTERM',
     stopWithinMs: 15_000,

@@ -88,7 +88,9 @@ export async function sweepEnded(deps: WorkDeps): Promise<Reconciled> {
     const startedAt = new Date();
     const since = new Date(Math.max(0, (cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS));
     let all = NOTHING;
-    for (const kind of ALL_WORK) {
+    // One question instead of one for each kind of work: most sweeps find nothing.
+    const kinds = (await haveEnded(deps.engine, ALL_WORK, since)) ? ALL_WORK : [];
+    for (const kind of kinds) {
       for await (const ended of listEnded(deps.engine, kind, since)) {
         const open = ended.length > 0 ? await kind.findOpen(deps.em.fork(), ended) : [];
         all = add(all, await reconcileEach(deps, kind, open));
@@ -99,30 +101,50 @@ export async function sweepEnded(deps: WorkDeps): Promise<Reconciled> {
   });
 }
 
+/** Whether any run of these kinds closed without completing and without recording its failure. */
+export async function haveEnded(
+  engine: Engine,
+  kinds: readonly ReconcileTarget[],
+  since: Date,
+): Promise<boolean> {
+  const { executions } = await pageOfEnded(engine, kinds, since, { pageSize: 1 });
+  return executions.length > 0;
+}
+
 /**
  * Pages of the ids behind runs that closed without completing, except those that have recorded their failure: after an import
  * of broken files these are thousands. Each page has its own deadline, so that a long listing ends.
  */
 export async function* listEnded(
   engine: Engine,
-  { workflow }: ReconcileTarget,
+  kind: ReconcileTarget,
   since: Date,
   pageSize = ENDED_PAGE,
 ): AsyncGenerator<string[]> {
-  const status = SEARCH_ATTRIBUTES.unifiedStatus.name;
-  const query =
-    `WorkflowType = '${workflow.type}' AND CloseTime > '${since.toISOString()}' ` +
-    `AND (ExecutionStatus IN ('Terminated', 'TimedOut', 'Canceled') ` +
-    `OR (ExecutionStatus = 'Failed' AND (${status} IS NULL OR ${status} != 'failed')))`;
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
-    const page = await engine.within(LIST_DEADLINE_MS, ({ workflowService, options: { namespace } }) =>
-      workflowService.listWorkflowExecutions({ namespace, query, pageSize, nextPageToken }),
-    );
-    const ids = page.executions.map(({ execution }) => workflow.parse(execution?.workflowId ?? ''));
+    const page = await pageOfEnded(engine, [kind], since, { pageSize, nextPageToken });
+    const ids = page.executions.map(({ execution }) => kind.workflow.parse(execution?.workflowId ?? ''));
     yield [...new Set(ids.filter((id) => id !== undefined))];
     ({ nextPageToken } = page);
   } while (nextPageToken.length > 0);
+}
+
+function pageOfEnded(
+  engine: Engine,
+  kinds: readonly ReconcileTarget[],
+  since: Date,
+  page: { pageSize: number; nextPageToken?: Uint8Array },
+) {
+  const types = kinds.map(({ workflow }) => `'${workflow.type}'`).join(', ');
+  const status = SEARCH_ATTRIBUTES.unifiedStatus.name;
+  const query =
+    `WorkflowType IN (${types}) AND CloseTime > '${since.toISOString()}' ` +
+    `AND (ExecutionStatus IN ('Terminated', 'TimedOut', 'Canceled') ` +
+    `OR (ExecutionStatus = 'Failed' AND (${status} IS NULL OR ${status} != 'failed')))`;
+  return engine.within(LIST_DEADLINE_MS, ({ workflowService, options: { namespace } }) =>
+    workflowService.listWorkflowExecutions({ namespace, query, ...page }),
+  );
 }
 
 /** Numbers of rows checked and changed, and the errors of rows that could not be reconciled. */

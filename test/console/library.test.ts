@@ -92,6 +92,14 @@ async function assertFocused(page: Page, text: string): Promise<void> {
   assert.ok(box && box.y >= 0 && box.y + box.height <= height, `${text} has the focus outside of the screen`);
 }
 
+test('the first files are asked for once, by the answer that brings the page', async () => {
+  const { page } = await browser.signedIn(orm, { tenantId: large });
+  await page.getByRole('gridcell').first().waitFor();
+  const asked = await page.evaluate<string[]>(`performance.getEntriesByType('resource')
+    .filter(({ name }) => /\\/files\\?/.test(name)).map(({ initiatorType }) => initiatorType)`);
+  assert.deepEqual(asked, ['link']);
+});
+
 for (const screen of screens) {
   test(`a filter finds the files that failed: ${screen}`, async () => {
     const { page, user } = await browser.signedIn(orm, { screen, path: '/trash' });

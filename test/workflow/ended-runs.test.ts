@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { ApplicationFailure } from '@temporalio/common';
+import { ALL_WORK } from '../../services/all-work.ts';
 import { imageImportWork } from '../../services/image-imports/image-import-work.ts';
-import { listEnded } from '../../services/recovery/sweeps.ts';
+import { haveEnded, listEnded } from '../../services/recovery/sweeps.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { IMAGE_IMPORT_WORKFLOWS } from '../../temporal/contract/import-image.ts';
 import { workflowOptions } from '../../temporal/contract/workflow.ts';
@@ -46,7 +47,10 @@ test('the sweep pages through runs that ended without recording it, and leaves o
     await handle.terminate();
     unrecorded.push(fileId);
   }
+  const ended = (since: number) => haveEnded(engine, ALL_WORK, new Date(since));
+  assert.equal(await ended(Date.now() + 60_000), false);
   await eventually(async () => {
+    assert.equal(await ended(startedAt.getTime()), true);
     const pages: string[][] = [];
     for await (const page of listEnded(engine, imageImportWork.target, startedAt, 2)) pages.push(page);
     assert.deepEqual(pages.flat().toSorted(), unrecorded.toSorted());

@@ -28,3 +28,9 @@ export function messageOf(error: unknown): string {
  */
 export const byCode = (code: string, english: string): string =>
   CATALOGUE[code] === undefined ? english : t(code, { detail: english });
+
+/** What the API says about single fields of a body: their names, and what is wrong with them. */
+export const fieldErrorsOf = (error: unknown): [name: string, message: string][] =>
+  error instanceof ApiError
+    ? error.errors.map(({ pointer, message }) => [pointer.split('/')[2] ?? '', message])
+    : [];

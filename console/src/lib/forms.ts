@@ -1,5 +1,4 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { ApiError } from 'darkroom-client';
 import {
   useForm,
   type DefaultValues,
@@ -9,7 +8,7 @@ import {
 } from 'react-hook-form';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
-import { messageOf } from './client.ts';
+import { fieldErrorsOf, messageOf } from './client.ts';
 
 /** An email address by the rule of browsers; the API refuses some more. */
 export const emailField = z.email({ pattern: z.regexes.html5Email, error: TEXTS.errors.email });
@@ -34,10 +33,7 @@ export function showInForm<T extends FieldValues>(
   form: UseFormReturn<T, unknown, unknown>,
   error: unknown,
 ): void {
-  const fields = error instanceof ApiError ? error.errors : [];
-  const known = fields.filter(({ pointer }) => nameOf(pointer) in form.getValues());
-  for (const { pointer, message } of known) form.setError(nameOf(pointer) as Path<T>, { message });
+  const known = fieldErrorsOf(error).filter(([name]) => name in form.getValues());
+  for (const [name, message] of known) form.setError(name as Path<T>, { message });
   if (known.length === 0) form.setError('root', { message: messageOf(error) });
 }
-
-const nameOf = (pointer: string) => pointer.split('/')[2] ?? '';

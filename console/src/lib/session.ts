@@ -37,3 +37,6 @@ export function useMay(least: Role): boolean {
   const { data } = useQuery(sessionQuery);
   return data != null && RANK[data.tenant.role] >= RANK[least];
 }
+
+/** The document of the sign-in. @param next the path to come back to */
+export const signInAddress = (next: string): string => `/sign-in?${new URLSearchParams({ next }).toString()}`;

@@ -3,16 +3,12 @@ import { rootRoute } from './root.tsx';
 
 const page = { getParentRoute: () => rootRoute } as const;
 const emailLinks = () => import('../features/auth/email-links.tsx');
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The pages for people who are not signed in. Those below `/account` are where links in emails lead. */
+/**
+ * The pages for people who are not signed in, but for that of the sign-in, which is a document of its own. Those below
+ * `/account` are where links in emails lead.
+ */
 export const authRoutes = [
-  createRoute({
-    ...page,
-    path: '/sign-in',
-    validateSearch: (search): { next?: string } => ({ next: text(search['next']) }),
-    component: lazyRouteComponent(() => import('../features/auth/sign-in.tsx'), 'SignIn'),
-  }),
   createRoute({
     ...page,
     path: '/register',

@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { FileQuestion } from 'lucide-react';
-import { sessionQuery } from '../lib/session.ts';
+import { sessionQuery, signInAddress } from '../lib/session.ts';
 import { TEXTS } from '../texts.ts';
-import { LinkButton } from '../ui/button.tsx';
+import { LinkButton } from '../ui/link-button.tsx';
 import { Notices } from '../ui/notices.tsx';
 import { Empty, ErrorNote, Page } from '../ui/page.tsx';
 import { Shell } from '../features/shell/shell.tsx';
@@ -36,7 +36,8 @@ export const signedInRoute = createRoute({
   id: 'signed-in',
   beforeLoad: async ({ context, location }) => {
     const session = await context.queryClient.ensureQueryData(sessionQuery);
-    if (session === null) throw redirect({ to: '/sign-in', search: { next: location.href } });
+    if (session === null)
+      throw redirect({ href: signInAddress(location.href), reloadDocument: true, replace: true });
   },
   component: Shell,
 });

@@ -1,6 +1,5 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes } from 'react';
 
 const BASE =
   'inline-flex items-center justify-center gap-2 rounded-lg font-medium whitespace-nowrap transition-colors select-none disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:opacity-50';
@@ -17,13 +16,15 @@ const SIZES = {
   smallIcon: 'size-8',
 } as const;
 
-interface Look {
+/** How a button looks. */
+export interface Look {
   variant?: keyof typeof VARIANTS;
   size?: keyof typeof SIZES;
   icon?: LucideIcon;
 }
 
-const classes = ({ variant = 'secondary', size = 'medium' }: Look, more = '') =>
+/** The classes of what looks like a button. */
+export const buttonClasses = ({ variant = 'secondary', size = 'medium' }: Look, more = '') =>
   `${BASE} ${VARIANTS[variant]} ${SIZES[size]} ${more}`;
 
 export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & Look & { busy?: boolean };
@@ -44,7 +45,7 @@ export function Button({
       {...rest}
       disabled={rest.disabled || busy}
       aria-busy={busy || undefined}
-      className={classes({ variant, size }, className)}
+      className={buttonClasses({ variant, size }, className)}
     >
       {busy ? (
         <LoaderCircle aria-hidden className="size-4 animate-spin" />
@@ -64,21 +65,4 @@ export function IconButton({
   ...rest
 }: Omit<ButtonProps, 'children'> & { label: string; icon: LucideIcon }) {
   return <Button {...rest} size={size} variant={variant} aria-label={label} title={label} />;
-}
-
-/** A link to a page of the console that looks like a button. */
-export function LinkButton({
-  variant,
-  size,
-  icon: Icon,
-  children,
-  className,
-  ...link
-}: LinkProps & Look & { children: ReactNode; className?: string; onClick?: () => void }) {
-  return (
-    <Link {...link} className={classes({ variant, size }, className)}>
-      {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
-      {children}
-    </Link>
-  );
 }

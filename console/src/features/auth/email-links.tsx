@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { z } from 'zod';
 import { client } from '../../lib/client.ts';
@@ -156,9 +155,9 @@ function EmailLink({
           </Button>
         </form>
       )}
-      <Link to="/sign-in" className="text-sm text-accent underline">
+      <a href="/sign-in" className="text-sm text-accent underline">
         {texts.signIn}
-      </Link>
+      </a>
     </AuthPage>
   );
 }

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
 import { client } from '../../lib/client.ts';
@@ -77,9 +76,9 @@ function ToSignIn() {
   return (
     <p className="text-sm">
       {texts.haveAccount}{' '}
-      <Link to="/sign-in" className="text-accent underline">
+      <a href="/sign-in" className="text-accent underline">
         {texts.signIn}
-      </Link>
+      </a>
     </p>
   );
 }

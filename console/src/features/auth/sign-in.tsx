@@ -1,9 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import type { Data } from 'darkroom-client';
 import { useEffect, useState } from 'react';
-import { z } from 'zod';
-import { byCode, client } from '../../lib/client.ts';
-import { emailField, showInForm, useSchemaForm } from '../../lib/forms.ts';
+import { byCode, client, fieldErrorsOf, messageOf } from '../../lib/client.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextInput } from '../../ui/field.tsx';
@@ -11,69 +8,80 @@ import { AuthPage, FormError } from './auth-page.tsx';
 import { AUTH_TEXTS } from './texts.ts';
 
 const texts = AUTH_TEXTS;
-const schema = z.object({
-  email: emailField,
-  password: z.string().min(1, TEXTS.errors.required),
-});
-const route = getRouteApi('/sign-in');
+/** What is wrong with a field that the browser does not accept. */
+const WRONG = { email: TEXTS.errors.email, password: TEXTS.errors.required } as const;
+type Errors = Partial<Record<keyof typeof WRONG | 'form', string>>;
 
+/** A document of its own, without the router and the libraries of the other pages, because it is the first that people see. */
 export function SignIn() {
-  const { next } = route.useSearch();
-  const queries = useQueryClient();
   // The demo prints a link with both; a fragment is sent to no server. Only a press of the button signs in with them.
   const [filled] = useState(() => new URLSearchParams(location.hash.slice(1)));
   const isFilled = filled.has('email');
-  const [refusal] = useState(takeRefusal);
-  const form = useSchemaForm(schema, {
-    email: filled.get('email') ?? '',
-    password: filled.get('password') ?? '',
-  });
+  const [errors, setErrors] = useState<Errors>(() => ({ form: takeRefusal() }));
+  const [isBusy, setBusy] = useState(false);
   useEffect(() => {
     if (isFilled) history.replaceState(history.state, '', location.pathname + location.search);
   }, [isFilled]);
-  const { errors, isSubmitting } = form.formState;
-  const signIn = form.handleSubmit(async (body) => {
+  const signIn = async (form: HTMLFormElement) => {
+    const wrong = [...form.querySelectorAll('input')].filter(({ validity }) => !validity.valid);
+    setErrors(Object.fromEntries(wrong.map(({ name }) => [name, WRONG[name as keyof typeof WRONG]])));
+    if (wrong.length > 0) return wrong[0]?.focus();
+    setBusy(true);
     try {
-      await client.api.POST('/auth/login', { body });
-      queries.clear();
+      const { email, password } = Object.fromEntries(new FormData(form)) as Record<string, string>;
+      await client.api.POST('/auth/login', { body: { email: email ?? '', password: password ?? '' } });
       // A new document, whose policy names the store of this tenant.
-      location.assign(pageOf(next));
+      location.assign(pageOf(new URLSearchParams(location.search).get('next') ?? '/'));
     } catch (error) {
-      showInForm(form, error);
+      const fields = fieldErrorsOf(error).filter(([name]) => name in WRONG);
+      setErrors(fields.length > 0 ? Object.fromEntries(fields) : { form: messageOf(error) });
+    } finally {
+      setBusy(false);
     }
-  });
+  };
   return (
     <AuthPage title={texts.signIn} {...(isFilled && { intro: texts.prefilled })}>
-      <form noValidate onSubmit={(event) => void signIn(event)} className="flex flex-col gap-4">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void signIn(event.currentTarget);
+        }}
+        className="flex flex-col gap-4"
+      >
         <TextInput
           label={texts.email}
+          name="email"
           type="email"
           autoComplete="username"
-          error={errors.email?.message}
-          {...form.register('email')}
+          required
+          defaultValue={filled.get('email') ?? ''}
+          error={errors.email}
         />
         <TextInput
           label={texts.password}
+          name="password"
           type="password"
           autoComplete="current-password"
-          error={errors.password?.message}
-          {...form.register('password')}
+          required
+          defaultValue={filled.get('password') ?? ''}
+          error={errors.password}
         />
-        <FormError message={errors.root?.message ?? refusal} />
-        <Button type="submit" variant="primary" busy={isSubmitting} autoFocus={isFilled}>
+        <FormError message={errors.form} />
+        <Button type="submit" variant="primary" busy={isBusy} autoFocus={isFilled}>
           {texts.signIn}
         </Button>
       </form>
       <ProviderLinks />
       <p className="flex flex-col gap-1 text-sm">
-        <Link to="/forgot-password" className="text-accent underline">
+        <a href="/forgot-password" className="text-accent underline">
           {texts.forgot}
-        </Link>
+        </a>
         <span>
           {texts.noAccount}{' '}
-          <Link to="/register" className="text-accent underline">
+          <a href="/register" className="text-accent underline">
             {texts.register}
-          </Link>
+          </a>
         </span>
       </p>
     </AuthPage>
@@ -84,8 +92,8 @@ export function SignIn() {
  * Only pages of this console: `next` is part of a link that anybody can send. The whole URL, as it was checked: a path may
  * begin with `//`, which names another host.
  */
-function pageOf(next: string | undefined): string {
-  const url = URL.parse(next ?? '/', location.origin);
+function pageOf(next: string): string {
+  const url = URL.parse(next, location.origin);
   return url?.origin === location.origin ? url.href : '/';
 }
 
@@ -102,13 +110,19 @@ function takeRefusal(): string | undefined {
   return code === 'VALIDATION_FAILED' ? texts.unreadableLink : byCode(code, refused.get('detail') ?? '');
 }
 
-/** Links of the browser and not of the router: they lead through the API to the identity providers. */
+type Provider = NonNullable<Data<'/auth/methods', 'get'>['identity_providers']>[number];
+
+/** They lead through the API to the identity providers. */
 function ProviderLinks() {
-  const { data } = useQuery({
-    queryKey: ['login-methods'],
-    queryFn: async ({ signal }) => (await client.api.GET('/auth/methods', { signal })).data,
-  });
-  return data?.identity_providers?.map(({ id, name }) => (
+  const [providers, setProviders] = useState<Provider[]>([]);
+  useEffect(() => {
+    // Without an answer the password still signs in.
+    client.api.GET('/auth/methods').then(
+      ({ data }) => setProviders(data.identity_providers ?? []),
+      () => undefined,
+    );
+  }, []);
+  return providers.map(({ id, name }) => (
     <a
       key={id}
       href={`/api/v2/auth/oidc/start?provider=${id}`}

@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { fileLink } from '../../lib/file-link.ts';
-import { IconButton, LinkButton } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
 import { lastResults, neighboursQuery } from '../library/last-results.ts';
 import { FILE_TEXTS } from './texts.ts';
 

@@ -4,7 +4,7 @@ import type { FileDetail } from 'darkroom-client';
 import { ScanText } from 'lucide-react';
 import { byCode, client } from '../../lib/client.ts';
 import { formatDateTime } from '../../lib/format.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
 import { useFilesByIds } from '../../ui/file-picker.tsx';
 import { ErrorNote, MoreButton, Skeleton } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status.tsx';

@@ -56,7 +56,8 @@ export function FileList(props: FileListProps) {
   });
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
 
-  const rows = virtualizer.getVirtualItems();
+  // Not before the list is measured: its files would be rendered twice.
+  const rows = top === 0 ? [] : virtualizer.getVirtualItems();
   const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
   const { pages, error, retry } = usePages(filters, {
     from: Math.max(0, startIndex - 3) * columns,
@@ -102,11 +103,7 @@ export function FileList(props: FileListProps) {
         {...input}
       >
         {view === 'list' && <Heads />}
-        <div
-          role="presentation"
-          className="relative"
-          style={{ height: virtualizer.getTotalSize(), visibility: top === 0 ? 'hidden' : undefined }}
-        >
+        <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
           {rows.map((row) => {
             const start = row.index * columns;
             const files = Array.from({ length: Math.min(columns, count - start) }, (_, column) => {

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, lazyRouteComponent, useNavigate, useRouter } from '@tanstack/react-router';
 import { FolderTree as FolderTreeIcon, SearchX, Trash2, Upload } from 'lucide-react';
-import { Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useMay } from '../../lib/session.ts';
 import { TEXTS } from '../../texts.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
 import { CheckboxInput } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Empty, Page, Skeleton } from '../../ui/page.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Empty, Page } from '../../ui/page.tsx';
 import { BatchActions, type BatchDialog } from './batch/batch-actions.tsx';
 import { moveSteps, useBatch } from './batch/run-batch.ts';
 import { FilesSection } from './files-section.tsx';
@@ -22,8 +22,7 @@ import { LIBRARY_TEXTS } from './texts.ts';
 import { Toolbar, useView } from './toolbar.tsx';
 
 const texts = LIBRARY_TEXTS;
-const Passages = lazyRouteComponent(() => import('./meaning/passages.tsx'), 'Passages');
-const Pictures = lazyRouteComponent(() => import('./meaning/pictures.tsx'), 'Pictures');
+const SearchResults = lazyRouteComponent(() => import('./search-results.tsx'), 'SearchResults');
 const route = getRouteApi('/signed-in/');
 
 /** All files of the account: to look for them, to order them, and to work on several at once. */
@@ -77,7 +76,7 @@ export function LibraryPage() {
       empty={<NoFiles search={search} />}
     />
   );
-  const { q, show = 'files' } = search;
+  const { q } = search;
   return (
     <Page
       full
@@ -125,24 +124,14 @@ export function LibraryPage() {
           {q === undefined ? (
             files
           ) : (
-            <Tabs
-              label={texts.results.label}
-              value={show}
-              onChange={(next) => go({ ...search, show: next === 'files' ? undefined : next }, true)}
-              tabs={[
-                { id: 'files', name: texts.results.files, content: files },
-                {
-                  id: 'passages',
-                  name: texts.results.passages,
-                  content: later(<Passages q={q} search={search} />),
-                },
-                {
-                  id: 'pictures',
-                  name: texts.results.pictures,
-                  content: later(<Pictures q={q} search={search} />),
-                },
-              ]}
-            />
+            <Suspense fallback={files}>
+              <SearchResults
+                q={q}
+                search={search}
+                files={files}
+                onShow={(next) => go({ ...search, show: next === 'files' ? undefined : next }, true)}
+              />
+            </Suspense>
           )}
           <BatchActions selection={selection} batch={batch} dialog={dialog} onDialog={setDialog} />
         </div>
@@ -153,8 +142,6 @@ export function LibraryPage() {
     </Page>
   );
 }
-
-const later = (content: ReactNode) => <Suspense fallback={<Skeleton lines={8} />}>{content}</Suspense>;
 
 /** The folder or project of the address: its id in the tree, and its name. */
 function usePlace({ folder, project }: LibrarySearch): { id: string | undefined; name: string | undefined } {

@@ -14,7 +14,7 @@ import {
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { client } from '../../lib/client.ts';
 import { LANGUAGE, LANGUAGES, setLanguage, type Language } from '../../lib/language.ts';
-import { sessionQuery, useMay, useSession, type Role } from '../../lib/session.ts';
+import { sessionQuery, signInAddress, useMay, useSession, type Role } from '../../lib/session.ts';
 import { setTheme, THEMES, useTheme } from '../../lib/theme.ts';
 import { TEXTS } from '../../texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -45,15 +45,13 @@ const ENTRIES: readonly Entry[] = [
 /** The frame of every page behind the sign-in: navigation beside it, on a phone above it. */
 export function Shell() {
   const { data } = useQuery(sessionQuery);
-  const navigate = useNavigate();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [isOpen, setOpen] = useState(false);
   const mayAdd = useMay('editor');
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
-    if (data === null)
-      void navigate({ to: '/sign-in', search: { next: location.pathname + location.search } });
-  }, [data, navigate]);
+    if (data === null) location.assign(signInAddress(location.pathname + location.search));
+  }, [data]);
   if (!data) return null;
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">

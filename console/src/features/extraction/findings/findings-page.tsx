@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { FileText, ScanSearch, ScanText } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../../lib/client.ts';
-import { LinkButton } from '../../../ui/button.tsx';
+import { LinkButton } from '../../../ui/link-button.tsx';
 import { Empty, ErrorNote, Page, Skeleton } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { fileQuery } from '../../file/queries.ts';

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { ScanText } from 'lucide-react';
 import { client } from '../../../lib/client.ts';
 import { TEXTS } from '../../../texts.ts';
-import { LinkButton } from '../../../ui/button.tsx';
+import { LinkButton } from '../../../ui/link-button.tsx';
 import { SelectInput } from '../../../ui/field.tsx';
 import { notify } from '../../../ui/notices.tsx';
 import { ErrorNote, Page, Skeleton } from '../../../ui/page.tsx';

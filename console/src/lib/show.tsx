@@ -1,0 +1,12 @@
+import { StrictMode, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { startTheme } from './theme.ts';
+import '../styles.css';
+
+/** Shows a tree of components as the whole of this document. */
+export function show(app: ReactNode): void {
+  startTheme();
+  const root = document.querySelector('#root');
+  if (!root) throw new Error('the document has no #root');
+  createRoot(root).render(<StrictMode>{app}</StrictMode>);
+}
