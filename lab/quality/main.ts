@@ -45,7 +45,7 @@ Needs Python 3 and, the first time, PyPI and apt: peers and typesetters are inst
   --reading      only the text of made photographs, screenshots and pages; needs the models
   --ask          only how questions are answered and answers checked, of models that know the truth and that lie
   --split        only where documents in bundles of several begin, by rules
-  --answers      only how questions on twenty documents are answered without a model that writes
+  --answers      only how questions on real documents are answered without a model that writes
   --help
 
 Exit code: 0 done, 2 the run could not be completed.`;

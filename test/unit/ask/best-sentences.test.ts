@@ -71,6 +71,7 @@ test('what has no time does not answer when, and what has no number not how many
   const seats = { headingPath: [], text: 'The hall has seats. The hall has 40 seats.' };
   for (const question of ['How many seats has the hall?', 'Wie viele seats has the hall?'])
     assert.equal(bestSentences(question, [seats])[0]?.text, 'The hall has 40 seats.');
+  for (const { text } of answerCandidates('How large is the hall?', [seats])) assert.match(text, /40/);
 });
 
 test('the number of a heading alone says nothing, and a row may name what it counts in other words', () => {
@@ -129,6 +130,26 @@ test('a model that is sure of none has no answer, and one that is sure decides',
   const candidates = answerCandidates('What does it cost?', [PRICES]);
   assert.deepEqual(bestByRating(candidates, [0.5, 0.9]), []);
   assert.equal(bestByRating(candidates, [0, 0.999])[0]?.text, candidates[1]?.text);
+});
+
+test('a sentence is judged with what stands before it: the question that it answers, or what it defines', () => {
+  const cases: [text: string, answer: string, readable: string][] = [
+    ['Can it open archives?\n\nNot by itself.', 'Not by itself.', 'Can it open archives? Not by itself.'],
+    ['dip\n\nIt stands for dialling in.', 'It stands for dialling in.', 'dip It stands for dialling in.'],
+    ['To stop it, run:\n\nmask agent', 'mask agent', 'mask agent'],
+    [`${'Before. '.repeat(100)}It opens.`, 'It opens.', 'Before. It opens.'],
+  ];
+  for (const [text, answer, readable] of cases) {
+    const found = answerCandidates('What opens?', [{ headingPath: [], text }]);
+    assert.equal(found.find((candidate) => candidate.text === answer)?.readable, readable);
+  }
+});
+
+test('of candidates that answer, the one with most evidence is first', () => {
+  const text = 'The price of the pump is on the label.\n\nIt costs 12 euros.';
+  const candidates = answerCandidates('What does the pump cost?', [{ headingPath: [], text }]);
+  const ratings = candidates.map((candidate) => (candidate.text === 'It costs 12 euros.' ? 0.9999 : 0.98));
+  assert.equal(bestByRating(candidates, ratings)[0]?.text, 'It costs 12 euros.');
 });
 
 test('a code that a question names is in the row or the passage that answers, and not as a part of another', () => {
