@@ -20,8 +20,8 @@ export function beginWithStatement(query: Query): Query {
     if (begin === undefined) return query(...args);
     const first = begin;
     begin = undefined;
-    // A cursor, which Postgres reads in a message of its own.
-    if (typeof statement !== 'string') {
+    // A cursor and a statement with parameters are messages of their own.
+    if (typeof statement !== 'string' || (args[1] as unknown[] | undefined)?.length) {
       Promise.resolve(query(first)).catch(() => undefined);
       return query(...args);
     }
