@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { log } from '@temporalio/activity';
 import type { DocumentReader } from '../engines/document-reader/document-reader.ts';
 import type { ImageDecoder } from '../engines/image-decoder/image-decoder.ts';
@@ -57,7 +56,7 @@ export function createDocumentActivities({
 }) {
   const pictures = () => ({ em: em(), objects, decoder, ...deps });
   const em = () => orm.em.fork();
-  const reading = (each: EntityManager) => ({
+  const reading = (each: Orm['em']) => ({
     em: each,
     engine,
     objects,

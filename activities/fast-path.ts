@@ -1,5 +1,4 @@
 import { Context, log } from '@temporalio/activity';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Orm } from '../db/create-orm.ts';
 import type { FailureReason } from '../domain/components.ts';
 import type { FastPathResult } from '../domain/fast-path.ts';
@@ -10,6 +9,8 @@ import { attempt, earlierHeartbeat, type AttemptControls, type FailureClass } fr
 
 /** A file and its run; the remaining context comes from the engine. */
 export type FastPathInput = Omit<FastPathTarget, 'runId' | 'scheduledAt'>;
+
+type EntityManager = Orm['em'];
 
 /** The fast path of one medium. */
 interface FastPathWork {

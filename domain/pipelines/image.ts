@@ -3,7 +3,12 @@ import type { PipelineOf } from './pipeline.ts';
 
 export const imagePipeline = {
   mediaType: 'image',
-  fastPath: { activity: 'makeImage', summary: 'Variants, text, description and index entry', work: 'cpu' },
+  fastPath: {
+    activity: 'makeImage',
+    summary: 'Variants, text, description and index entry',
+    work: 'cpu',
+    always: true,
+  },
   components: [
     {
       name: 'variant',

@@ -73,6 +73,8 @@ export interface FastPath<Activity extends string = string> {
   activity: Activity;
   /** Activity summary that operators see in the engine. */
   summary: string;
+  /** Whether runs try it that began before their first activity said so. */
+  always?: true;
   /** Not `vision`, whose queues belong to a provider. */
   work: Exclude<WorkClass, 'vision' | 'child'>;
 }

@@ -12,7 +12,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ComponentName, outstanding } from '../../domain/components.ts';
-import { fastPathOf } from '../../domain/pipelines/index.ts';
+import { fastPathOf, type FastPathActivity } from '../../domain/pipelines/index.ts';
+import type { FastPath } from '../../domain/pipelines/pipeline.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { StepEnd } from '../../temporal/contract/digitize-document.ts';
 import {
@@ -62,8 +63,9 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
 
     const runner = createStepRunner(input, visionProvider);
     // A retry is to show which step fails, and how often.
-    if (first && input.generation === 1 && (triesFastPath || input.mediaType === 'image'))
-      await tryFastPath(runner);
+    const path = fastPathOf(input.mediaType);
+    if (first && input.generation === 1 && path && (triesFastPath || path.always))
+      await tryFastPath(runner, path);
     let [next] = outstanding(run);
     while (next) {
       await runComponent(next, runner);
@@ -94,9 +96,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   }
   return result;
 
-  async function tryFastPath(runner: StepRunner): Promise<void> {
-    const path = fastPathOf(input.mediaType);
-    if (!path) return;
+  async function tryFastPath(runner: StepRunner, path: FastPath<FastPathActivity>): Promise<void> {
     setCurrentDetails('All steps in progress, in one activity.');
     const { seq } = run;
     try {

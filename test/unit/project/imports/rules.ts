@@ -364,6 +364,7 @@ export const RULES: Rules = {
       '@temporalio/client',
       '@temporalio/common',
       '@temporalio/testing',
+      'aws4fetch',
       'cli-progress',
       'minio',
       'selfsigned',
