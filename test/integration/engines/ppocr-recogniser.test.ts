@@ -174,7 +174,14 @@ test('an image over its budget, and a cancelled one, are ended; the next is read
     height: 2000,
   };
   const hasty = withModels(MODELS_DIR, { cpuMs: 1, wallMs: 120_000 });
-  await assert.rejects(hasty.read(noise, options), RecogniserTimeout);
+  const long = Array.from({ length: 40 }, (_, at) => ({
+    text: `Line ${at} of a page that takes longer than its budget`,
+    x: 60,
+    y: 60 + at * 48,
+    size: 30,
+  }));
+  const page = await grey(await png(imageOfText({ width: 1200, height: 2000 }, long)));
+  await assert.rejects(hasty.read(page, options), RecogniserTimeout);
   await hasty.close();
   const cancelled = new AbortController();
   const reading = recogniser.read(noise, { ...options, signal: cancelled.signal });
