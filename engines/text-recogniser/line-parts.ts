@@ -14,13 +14,13 @@ const CERTAIN = 0.9;
 const MOST_DOUBTFUL = 0.5;
 /** A quick model takes a slash for a one without doubt, and no reader sees a wrong digit. */
 const DIGIT = /\p{N}/u;
-/** Letters that the quick model does not know are taken for those of any script. */
-const OTHER_SCRIPT = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
+/** In such a line are letters that the quick model does not know, for which it takes others without doubt. */
+const OTHER_LETTER = /(?![ -ÿ])\p{L}/u;
 
 /** Divides a line that a quick model has read at its spaces: into what is certain, and what is to be read again, in turn. */
 export function partsOfLine(characters: readonly ReadCharacter[]): LinePart[] {
   const whole = { characters, from: 0, to: 1, isCertain: false };
-  if (characters.length === 0 || characters.some(({ text }) => OTHER_SCRIPT.test(text))) return [whole];
+  if (characters.length === 0 || characters.some(({ text }) => OTHER_LETTER.test(text))) return [whole];
   const parts: LinePart[] = [];
   let begun: ReadCharacter[] = [];
   let from = 0;

@@ -82,19 +82,25 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
   }
 
   /** Undefined if the models are not there, or do not run on this machine. */
-  async function run(image: ReadableImage, mostLines: number, given: RecogniseOptions) {
+  async function run(image: ReadableImage, mostLines: number, given: RecogniseOptions, isPage = false) {
     const found = models();
     if (!found) return undefined;
-    const { detection, recognition, quickRecognition } = found;
+    const { detection, recognition } = found;
+    // In small letters of screenshots, the quick model takes some for others without doubt.
+    const quickRecognition = isPage ? found.quickRecognition : undefined;
     const reply = await send({ detection, recognition, quickRecognition, image, mostLines }, given);
     return 'found' in reply ? reply : undefined;
   }
 
   /** Undefined if the fallback is to read it, in the languages given or found. */
-  async function readLines(image: ReadableImage, given: RecogniseOptions, mostLines = MOST_LINES) {
+  async function readLines(
+    image: ReadableImage,
+    given: RecogniseOptions,
+    { mostLines = MOST_LINES, isPage = false } = {},
+  ) {
     const hints = languages.filter((language) => given.languages?.includes(language));
     if (hints.some((language) => UNKNOWN_TO_MODELS.has(language))) return undefined;
-    const reply = await run(image, mostLines, given);
+    const reply = await run(image, mostLines, given, isPage);
     if (!reply || hints.length > 0 || otherScripts.length === 0) return reply;
     const isOther = reply.found >= FEWEST_LINES && !isLegible(confidenceOf(reply.lines.flat()));
     if (!isOther) return reply;
@@ -107,8 +113,9 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
     given: RecogniseOptions,
     use: (lines: RecognisedWord[][]) => T,
     otherwise: (options: RecogniseOptions) => Promise<T>,
+    isPage = false,
   ): Promise<T> {
-    const found = await readLines(image, given);
+    const found = await readLines(image, given, { isPage });
     if (!found) return otherwise(given);
     return 'instead' in found ? otherwise({ ...given, languages: found.instead }) : use(found.lines);
   }
@@ -131,6 +138,7 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
         given,
         (lines) => lines.flat(),
         (hints) => fallback.readWords(image, hints),
+        true,
       ),
     async findTurns(image, given) {
       const orientation = models()?.orientation;
@@ -138,7 +146,7 @@ export function createPpocrRecogniser(options: PpocrOptions): TextRecogniser {
       return reply && 'turns' in reply ? reply.turns : undefined;
     },
     async findLanguages(image, given) {
-      const found = await readLines(image, given, TELLING_LINES);
+      const found = await readLines(image, given, { mostLines: TELLING_LINES });
       if (!found || 'instead' in found) return found?.instead ?? fallback.findLanguages(image, given);
       const words = found.lines.flat();
       if (!isLegible(confidenceOf(words))) return undefined;

@@ -57,7 +57,7 @@ test('what a quick model may take for something else is read as without it', mod
   const lines = [
     'The invoice of the harbour has pages 29 / 58 and 30 / 58',
     'Știința și tehnologia sunt părți ale culturii noastre',
-    'All of it is plain text that anyone can read, and 東京 is not',
+    'All of it is plain text that anyone can read',
   ];
   const image = await grey(
     await png(
@@ -77,9 +77,11 @@ test('what a quick model may take for something else is read as without it', mod
     fallback: createTesseractRecogniser({ languages, slots: 1 }),
   });
   try {
-    const expected = await textsOf(image, thorough);
-    assert.equal(expected.length, lines.length);
-    assert.deepEqual(await textsOf(image), expected);
+    const wordsOf = async (by: typeof thorough) =>
+      (await by.readWords(image, options)).map(({ text }) => text);
+    const expected = await wordsOf(thorough);
+    assert.ok(expected.length > 20);
+    assert.deepEqual(await wordsOf(recogniser), expected);
   } finally {
     await thorough.close();
   }
@@ -172,7 +174,14 @@ test('an image over its budget, and a cancelled one, are ended; the next is read
     height: 2000,
   };
   const hasty = withModels(MODELS_DIR, { cpuMs: 1, wallMs: 120_000 });
-  await assert.rejects(hasty.read(noise, options), RecogniserTimeout);
+  const long = Array.from({ length: 40 }, (_, at) => ({
+    text: `Line ${at} of a page that takes longer than its budget`,
+    x: 60,
+    y: 60 + at * 48,
+    size: 30,
+  }));
+  const page = await grey(await png(imageOfText({ width: 1200, height: 2000 }, long)));
+  await assert.rejects(hasty.read(page, options), RecogniserTimeout);
   await hasty.close();
   const cancelled = new AbortController();
   const reading = recogniser.read(noise, { ...options, signal: cancelled.signal });
