@@ -17,6 +17,12 @@ const DIGIT = /\p{N}/u;
 /** In such a line are letters that the quick model does not know, for which it takes others without doubt. */
 const OTHER_LETTER = /(?![ -ÿ])\p{L}/u;
 
+/** Latin letters that the quick model takes for others without doubt in small print; not œ, which French and English have. */
+const RARE_LETTER = /[Ā-őŔ-ɏḀ-ỿ]/u;
+
+export const hasRareLetter = (characters: readonly ReadCharacter[]): boolean =>
+  characters.some(({ text }) => RARE_LETTER.test(text));
+
 /** Divides a line that a quick model has read at its spaces: into what is certain, and what is to be read again, in turn. */
 export function partsOfLine(characters: readonly ReadCharacter[]): LinePart[] {
   const whole = { characters, from: 0, to: 1, isCertain: false };

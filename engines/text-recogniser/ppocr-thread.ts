@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import protobuf from 'protobufjs';
 import sharp from 'sharp';
 import { openSession, openOnce, type ModelSession } from '../onnx/session.ts';
-import { partsOfLine } from './line-parts.ts';
+import { hasRareLetter, partsOfLine } from './line-parts.ts';
 import { blocksOf, orderLines, splitAtGutter } from './order-lines.ts';
 import { findTurns } from './page-turns.ts';
 import { placeWord } from './place-word.ts';
@@ -41,6 +41,8 @@ const GLANCE = 480;
 const MULTIPLE = 32;
 /** Narrower strips are padded: the recogniser needs some width around a word. */
 const STRIP_WIDTH = 160;
+/** After so many lines with rare letters, the page is in a language that the quick model reads badly. */
+const RARE_LINES = 2;
 
 const detector = openOnce(openSession);
 const orientation = openOnce(openSession);
@@ -118,13 +120,16 @@ interface ReadLine {
 }
 
 async function readBoxes(
-  readers: Recognisers,
+  { thorough, quick }: Recognisers,
   image: ReadableImage,
   boxes: readonly TextBox[],
 ): Promise<RecognisedWord[][]> {
   const lines: ReadLine[] = [];
+  let rare = 0;
   for (const box of boxes) {
-    const { characters, back } = await readBox(readers, image, box);
+    const isQuick = rare < RARE_LINES;
+    const { characters, back } = await readBox({ thorough, quick: isQuick ? quick : undefined }, image, box);
+    if (hasRareLetter(characters)) rare += 1;
     const words = wordsOf(characters).map(({ text, probability, ...part }) => ({
       text,
       confidence: toConfidence(probability),

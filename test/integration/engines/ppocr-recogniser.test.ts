@@ -58,11 +58,14 @@ test('what a quick model may take for something else is read as without it', mod
     'The invoice of the harbour has pages 29 / 58 and 30 / 58',
     'Știința și tehnologia sunt părți ale culturii noastre',
     'All of it is plain text that anyone can read',
+    'Polski złoty i węgierski forint są walutami, których ceny się zmieniają',
+    'Gość z Łodzi zapłacił złotymi',
+    'węgierski złoty',
   ];
   const image = await grey(
     await png(
       imageOfText(
-        { width: 1200, height: 300 },
+        { width: 1200, height: 560 },
         lines.map((text, at) => ({ text, x: 60, y: 80 + at * 80, size: 30 })),
       ),
     ),
