@@ -141,14 +141,14 @@ export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Oper
 interface PublicRoute extends Operation {
   public: true;
   /** Runs before the body is read. Throws AppError to refuse the request. */
-  admit(call: PublicOrigin): Promise<void>;
+  admit(call: PublicRequest): Promise<void>;
   handle(call: PublicCall<unknown, unknown, unknown>): Promise<unknown>;
   /** Answers an error of any step before or in `handle` in another way than as JSON, or throws it again. */
-  answerError?(error: unknown, call: PublicOrigin): void;
+  answerError?(error: unknown, call: PublicRequest): void;
 }
 
 /** What is known of a public request before it is admitted and parsed. */
-export type PublicOrigin = Pick<PublicCall<unknown, unknown, unknown>, 'ctx' | 'deps'>;
+export type PublicRequest = Pick<PublicCall<unknown, unknown, unknown>, 'ctx' | 'deps'>;
 
 export type Route = ProtectedRoute | PublicRoute;
 

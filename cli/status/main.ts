@@ -152,7 +152,8 @@ await runCommand(HELP, async () => {
   const remote = url !== undefined || key !== undefined;
   // The engine of a stack on this machine is not that of an API elsewhere.
   const named = process.env['TEMPORAL_ADDRESS'] ? process.env : undefined;
-  const env = url === undefined ? stackEnv(process.env) : named;
+  const isElsewhere = url !== undefined || (key !== undefined && Boolean(process.env['DARKROOM_API']));
+  const env = isElsewhere ? named : stackEnv(process.env);
   if (!env && remote) {
     const api = await askApi(findApi(target, process.env))(fileId);
     print(api, Object.entries(sideOfApi(api)));

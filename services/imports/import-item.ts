@@ -37,6 +37,11 @@ const PROBE_MS = 30_000;
 const RETRY_AFTER_MS = [1_000, 3_000, 9_000];
 const HANGS_AFTER_MS = 5_000;
 
+/** What the items of a round know of each other: after one that failed each time, no other is tried again. */
+export interface Retries {
+  inVain: boolean;
+}
+
 const longestMs = (sizeBytes: number | null) =>
   Math.ceil(Math.min(sizeBytes ?? 0, MAX_IMPORTED_BYTES) / SLOWEST_BYTES_A_MS);
 
@@ -48,7 +53,7 @@ const longestMs = (sizeBytes: number | null) =>
  */
 export async function importItem(
   deps: ItemDeps,
-  at: { row: FileImport; source: OpenSource },
+  at: { row: FileImport; source: OpenSource; retries: Retries },
   item: ImportItem,
   signal: AbortSignal,
 ): Promise<FailureReason | undefined> {
@@ -83,7 +88,8 @@ export async function importItem(
       const down = mayBeDown(error) ? await findOutage(at.source, reason, signal) : undefined;
       if (down) return down;
       const isBrief = isSourceDown(error) && Date.now() - began < HANGS_AFTER_MS;
-      if (!isBrief || wait === undefined) {
+      if (isBrief && wait === undefined) at.retries.inVain = true;
+      if (!isBrief || wait === undefined || at.retries.inVain) {
         await endItem(em.fork(), item.id, endOfItem(reason.code), reason);
         return undefined;
       }

@@ -50,12 +50,13 @@ export async function importItems(
   let shortage: FailureReason | undefined;
   let done = 0;
   const items = waitingItems(em, run, row, either);
+  const retries = { inVain: false };
 
   async function work(): Promise<void> {
     for (;;) {
       const next = shortage ? undefined : await items.next();
       if (!next || next.done || shortage) return;
-      const missing = await importItem(deps, { row, source }, next.value, either);
+      const missing = await importItem(deps, { row, source, retries }, next.value, either);
       if (missing) {
         shortage = missing;
         return;

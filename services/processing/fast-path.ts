@@ -91,7 +91,8 @@ export async function recordFastPath(
 /** The steps of one medium within a fast path. */
 export interface FastPathSteps {
   /**
-   * Computes the result of a step without writing rows. Called in step order, for one file.
+   * Computes the result of a step. What it writes itself can be repeated, and is of the current generation only. Called in step
+   * order, for one file.
    *
    * @returns undefined for a step that needs another class of work: it and all later ones are left
    */

@@ -246,7 +246,7 @@ async function trust(): Promise<string[]> {
   return Object.entries(volumes).map(([here, there]) => `--volume=${here}:${there}:ro`);
 }
 
-/** Copies a program of a Python package, which has that of the publisher. */
+/** Copies a program that a Python package brings, as its publisher has built it. */
 async function copyBinary(name: 'weed' | 'caddy', folder: string): Promise<void> {
   const options = { env: process.env, signal: AbortSignal.timeout(FETCHED_WITHIN_MS) };
   await copyFile(await findBinary(name, options), join(folder, name));

@@ -133,7 +133,7 @@ async function recordDocuments(): Promise<void> {
   const firstRunId = raw.workflowExecutionInfo?.firstRunId;
   assert.ok(firstRunId);
   await saveHistory(engine, digitization, `digitize-document-${VERSION}-continued`, firstRunId);
-  await save(FILE_WORKFLOWS.of(completed), 'process-file', 'of-a-document');
+  await save(FILE_WORKFLOWS.of(completed), 'process-file', 'of-a-long-document');
   await recordPreviews();
   await client.post(`/files/${completed}/retry`, { pages: [2] });
   await client.settled(completed);
@@ -153,7 +153,7 @@ async function recordDocuments(): Promise<void> {
   const broken = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(500, 0x41)]);
   const failed = await client.ingest({ bytes: broken, filename: 'broken.pdf' });
   await client.settled(failed);
-  await save(FILE_WORKFLOWS.of(failed), 'process-file', 'of-a-broken-document-in-engine');
+  await save(FILE_WORKFLOWS.of(failed), 'process-file', 'of-a-damaged-document-in-engine');
 
   await recordRebuild('chunks');
   await recordSwitch();
@@ -164,7 +164,7 @@ async function recordDocuments(): Promise<void> {
 async function recordPreviews(): Promise<void> {
   const fileId = await client.ingest({ bytes: minimalPdf(['A pump.']), filename: 'pump.pdf' });
   await client.settled(fileId);
-  await save(FILE_WORKFLOWS.of(fileId), 'process-file', 'of-a-document-with-a-preview');
+  await save(FILE_WORKFLOWS.of(fileId), 'process-file', 'of-a-short-document');
   await client.follow(`/files/${fileId}/pages/1/image?width=640`);
   const page = { fileId, pageNumber: 1, width: 640 };
   await save(DRAW_PAGE.id({ ...page, tenantId }), 'draw-page', 'completed');

@@ -25,7 +25,7 @@ import { startUploads } from '../support/steady-uploads.ts';
  * exchanged for this code one by one, while clients upload and read: each new process is ready before the old one is
  * told to stop.
  */
-const WORKERS = ['worker', 'worker-cpu', 'worker-ocr'] as const;
+const WORKERS = ['worker-cpu', 'worker-ocr', 'worker'] as const;
 const FILES_UNDER_LOAD = 15;
 const READY_WITHIN_S = 300;
 const WITHIN_S = 600;
@@ -111,7 +111,7 @@ describe('an exchange of processes one by one', { timeout: 3_600_000 }, () => {
     for (const end of ends.toReversed()) await end();
   });
 
-  test('loses no upload, and is answered all the time', async () => {
+  test('loses no upload, and prints how long it was not answered', async () => {
     const darkroom = new Darkroom({ baseUrl: run.api_url, apiKey: run.api_key });
     const uploads = startUploads(darkroom);
     const reads = startReads(run);

@@ -423,6 +423,34 @@ test('a fast path that ends every step leaves no step and no write to the workfl
   assert.equal(upserts?.length, 1);
 });
 
+test('a document goes on after its fast path, and a run that does not try it begins with its first step', async () => {
+  const { activities, projections } = recorder();
+  const document = (): ProcessFileInput => ({
+    ...input(initialComponents('document', { autoDescribe: false })),
+    mediaType: 'document',
+  });
+  const order: string[] = [];
+  activities.makeDocument = () => ended('inspectDocument', 'digitizeDocument', 'chunkDocument');
+  activities.indexChunks = () => void order.push('indexChunks');
+  activities.renderFirstPage = () => void order.push('renderFirstPage');
+  activities.inspectDocument = () => assert.fail('the fast path has inspected it');
+  activities.beginFileWork = (first: Omit<FileProjection, 'seq'>) => {
+    projections.push({ ...first, seq: 1 });
+    return { seq: 1, visionProvider: 'test', triesFastPath: true };
+  };
+  const args = document();
+  assert.deepEqual(await run(activities, args), { outcome: 'completed' });
+  assert.deepEqual(order, ['indexChunks', 'renderFirstPage']);
+  await assertHistoryAgrees(args, projections);
+
+  const { activities: former } = recorder();
+  former.makeDocument = () => assert.fail('this run began before documents had a fast path');
+  former.inspectDocument = () => {
+    throw permanentFailure('DOCUMENT_DAMAGED', 'the document cannot be read');
+  };
+  assert.equal((await run(former, document())).outcome, 'failed');
+});
+
 for (const count of [1, 2, 3]) {
   test(`the ${ALL.length - count} steps that a fast path leaves run once each, in order`, async () => {
     const { activities, projections } = recorder();

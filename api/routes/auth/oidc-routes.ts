@@ -6,7 +6,7 @@ import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { admitAttempt, ATTEMPT_ERRORS } from '../../http/limit-attempts.ts';
 import { redirect } from '../../http/responses.ts';
-import { publicRoute, type Call, type PublicOrigin } from '../../http/route.ts';
+import { publicRoute, type Call, type PublicRequest } from '../../http/route.ts';
 import {
   oidcCookie,
   readSessionCookie,
@@ -99,7 +99,7 @@ export const oidcRoutes = [
 ];
 
 /** Sends a browser whose login is refused to the sign-in page, with the reason; programs get the error. */
-function toSignIn(error: unknown, { ctx, deps }: PublicOrigin): void {
+function toSignIn(error: unknown, { ctx, deps }: PublicRequest): void {
   // Faults of the service are answered as such, or they would count as none.
   const isRefusal = error instanceof AppError && ERRORS[error.code].status < 500;
   if (!isRefusal || !ctx.get('Accept').includes('text/html')) throw error;

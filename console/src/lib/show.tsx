@@ -8,5 +8,7 @@ export function show(app: ReactNode): void {
   startTheme();
   const root = document.querySelector('#root');
   if (!root) throw new Error('the document has no #root');
+  // A page that the browser kept may belong to somebody who has signed out since.
+  window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   createRoot(root).render(<StrictMode>{app}</StrictMode>);
 }

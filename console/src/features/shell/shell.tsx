@@ -50,7 +50,7 @@ export function Shell() {
   const mayAdd = useMay('editor');
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
-    if (data === null) location.assign(signInAddress(location.pathname + location.search));
+    if (data === null) location.replace(signInAddress(location.pathname + location.search));
   }, [data]);
   if (!data) return null;
   return (
