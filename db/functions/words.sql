@@ -69,11 +69,11 @@ returns tsvector language sql immutable parallel safe
 return setweight(to_tsvector('english', coalesce(search_fold(left("visible_text", 100000)), '')), 'D');
 
 -- The parser would take jane@example.org, nginx/main.conf and then.Now for one word each, and the hyphen of E-4711 for a sign.
--- The dots of numbers stay.
+-- The dots of numbers stay, and the signs of their exponents.
 create or replace function "chunk_text"("value" text) returns text language sql immutable strict parallel safe
 return regexp_replace(
-  translate(searchable_text("value"), $$!"#$%&'()*+,-/:;<=>?@[\]^_`{|}~$$, repeat(' ', 31)),
-  '(^|[^0-9])\.+|\.+(?![0-9])', '\1 ', 'g');
+  translate(searchable_text("value"), $$!"#$%&'()*+,/:;<=>?@[\]^_`{|}~$$, repeat(' ', 30)),
+  '(^|[^0-9])\.+|\.+(?![0-9])|(?<![0-9][eE])-|-(?![0-9])', '\1 ', 'g');
 
 -- Accents go after the dictionary, whose stop words and endings have them.
 create or replace function "chunk_search"("dictionary" text, "heading_path" text[], "content" text) returns tsvector

@@ -74,10 +74,13 @@ export async function handle(request: PpocrRequest | TurnsRequest): Promise<Ppoc
     const boxes = await findBoxes(await detector(detection), image, side);
     const longest = boxes.toSorted((a, b) => b.width - a.width).slice(0, mostLines);
     if (longest.length === 0) return { found: boxes.length, lines: [] };
-    const readers = {
-      thorough: await recogniser(recognition),
-      quick: quickRecognition === undefined ? undefined : await quickRecogniser(quickRecognition),
-    };
+    const thorough = await recogniser(recognition);
+    // If it cannot be opened, the other one reads all.
+    const quick =
+      quickRecognition === undefined
+        ? undefined
+        : await quickRecogniser(quickRecognition).catch(() => undefined);
+    const readers = { thorough, quick };
     return { found: boxes.length, lines: await readBoxes(readers, image, longest) };
   } catch (error) {
     return { error: String(error) };
@@ -124,12 +127,11 @@ async function readBoxes(
   image: ReadableImage,
   boxes: readonly TextBox[],
 ): Promise<RecognisedWord[][]> {
+  let read = await readEach({ thorough, quick }, image, boxes);
+  if (quick && read.filter(({ characters }) => hasRareLetter(characters)).length >= RARE_LINES)
+    read = await readEach({ thorough, quick: undefined }, image, boxes);
   const lines: ReadLine[] = [];
-  let rare = 0;
-  for (const box of boxes) {
-    const isQuick = rare < RARE_LINES;
-    const { characters, back } = await readBox({ thorough, quick: isQuick ? quick : undefined }, image, box);
-    if (hasRareLetter(characters)) rare += 1;
+  for (const { box, characters, back } of read) {
     const words = wordsOf(characters).map(({ text, probability, ...part }) => ({
       text,
       confidence: toConfidence(probability),
@@ -154,6 +156,12 @@ function lineOf(words: ReadLine['words']): ReadLine {
     letters: words.reduce((sum, { text }) => sum + text.length + 1, -1),
     words,
   };
+}
+
+async function readEach(readers: Recognisers, image: ReadableImage, boxes: readonly TextBox[]) {
+  const read = [];
+  for (const box of boxes) read.push({ box, ...(await readBox(readers, image, box)) });
+  return read;
 }
 
 /** Text that runs up or down is read in the direction in which it is more legible. */

@@ -197,7 +197,7 @@ function labelledLines(unit: TextUnit): TextUnit[] {
 /** The end of what stands before a sentence or an item: what its `it` and `this` are, or what it defines; none of a row. */
 function beforeOf({ kind, from }: TextUnit, previous: TextUnit | undefined): string {
   if (!previous || previous.to > from || kind === 'row' || previous.kind === 'row') return '';
-  return previous.text.slice(-MOST_BEFORE);
+  return previous.text.slice(-MOST_BEFORE).toWellFormed();
 }
 
 function readableText({ text, cells, header }: TextUnit, context: readonly string[]): string {

@@ -71,7 +71,6 @@ test('what has no time does not answer when, and what has no number not how many
   const seats = { headingPath: [], text: 'The hall has seats. The hall has 40 seats.' };
   for (const question of ['How many seats has the hall?', 'Wie viele seats has the hall?'])
     assert.equal(bestSentences(question, [seats])[0]?.text, 'The hall has 40 seats.');
-  for (const { text } of answerCandidates('How large is the hall?', [seats])) assert.match(text, /40/);
 });
 
 test('the number of a heading alone says nothing, and a row may name what it counts in other words', () => {
