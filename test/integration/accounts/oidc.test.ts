@@ -182,6 +182,7 @@ test('attempts are counted per address and per account, on all replicas together
     TRUSTED_PROXIES: '127.0.0.1',
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
     PUBLIC_BASE_URL: 'http://localhost:1',
   };
   const replicas = await Promise.all([startReplica(limits), startReplica(limits)]);
