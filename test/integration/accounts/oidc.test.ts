@@ -215,7 +215,10 @@ test('attempts are counted per address and per account, on all replicas together
 
     const browser = openBrowser(replicas[0]?.url ?? '');
     const back = (accept: string) =>
-      browser.request('GET', '/auth/oidc/callback?error=access_denied', undefined, { Accept: accept });
+      browser.request('GET', '/auth/oidc/callback?error=access_denied', undefined, {
+        Accept: accept,
+        'X-Forwarded-For': '203.0.113.9',
+      });
     for (let count = 0; count < 5; count++) assert.equal((await back('*/*')).status, 400);
     assert.equal((await back('*/*')).status, 429);
     const { status, headers } = await back('text/html');
