@@ -182,6 +182,7 @@ test('attempts are counted per address and per account, on all replicas together
     TRUSTED_PROXIES: '127.0.0.1',
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
     PUBLIC_BASE_URL: 'http://localhost:1',
   };
   const replicas = await Promise.all([startReplica(limits), startReplica(limits)]);
@@ -214,7 +215,10 @@ test('attempts are counted per address and per account, on all replicas together
 
     const browser = openBrowser(replicas[0]?.url ?? '');
     const back = (accept: string) =>
-      browser.request('GET', '/auth/oidc/callback?error=access_denied', undefined, { Accept: accept });
+      browser.request('GET', '/auth/oidc/callback?error=access_denied', undefined, {
+        Accept: accept,
+        'X-Forwarded-For': '203.0.113.9',
+      });
     for (let count = 0; count < 5; count++) assert.equal((await back('*/*')).status, 400);
     assert.equal((await back('*/*')).status, 429);
     const { status, headers } = await back('text/html');
