@@ -229,12 +229,79 @@ test('the HTML that Outlook keeps inside an RTF is read; without one, what the R
     ['{\\rtf1\\mac\\fromhtml1 x}', ['paragraph: Bolts are cheap.']],
     [`{\\rtf1\\ansi\\fromhtml1 ${'{'.repeat(1_000_000)}`, ['paragraph: Bolts are cheap.']],
     ['{\\rtf1\\ansi\\fromtext x}', ['paragraph: Bolts are cheap.']],
+    ['{\\rtf1\\ansi\\pard\\par}', ['paragraph: Bolts are cheap.']],
+    ['{\\rtf1\\ansi\\ansicpg1252\\fromhtml1{\\*\\htmltag64 <p>}}', ['paragraph: Bolts are cheap.']],
+    [
+      "{\\rtf1\\ansi\\ansicpg708\\fromhtml1{\\fonttbl{\\f0\\fcharset77 Geneva;}}\\'e3{\\f0 caf\\'8e}}",
+      ['paragraph: كcafé'],
+    ],
   ];
   for (const [rtf, expected] of cases)
     assert.deepEqual(
       (await read('msg', writeMsg({ ...plain, '__substg1.0_10090102': keptRtf(rtf) }, {}))).lines,
       expected,
     );
+});
+
+test('an RTF around HTML of a character set that the package refuses is read as RTF without a plain text', async () => {
+  const rtf = String.raw`{\rtf1\mac\fromhtml1{\*\htmltag64 <p>}caf\'8e}`;
+  const { lines } = await read('msg', writeMsg({ '__substg1.0_10090102': keptRtf(rtf) }, {}));
+  assert.deepEqual(lines, ['paragraph: café']);
+});
+
+test('a packed RTF that states more than it has, or unpacks to too much, gives way to the plain text', async () => {
+  const packed = (stated: number, bytes: Buffer): Buffer => {
+    const head = Buffer.alloc(16);
+    head.writeUInt32LE(stated, 0);
+    head.write('LZFu', 8);
+    return Buffer.concat([head, bytes]);
+  };
+  // The example of the format's description.
+  const good = Buffer.from(
+    '2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0',
+    'hex',
+  );
+  assert.deepEqual((await read('msg', writeMsg({ '__substg1.0_10090102': good }, {}))).lines, [
+    'paragraph: hello world',
+  ]);
+  const long = Buffer.alloc(5_000_000, 0xff);
+  for (const rtf of [packed(30_000_000, Buffer.alloc(4)), packed(long.length + 12, long)]) {
+    const plain = { '__substg1.0_1000001F': wide('text') };
+    const { lines } = await read('msg', writeMsg({ ...plain, '__substg1.0_10090102': rtf }, {}));
+    assert.deepEqual(lines, ['paragraph: text']);
+  }
+});
+
+test('texts in encodings that the package knows by another name, or not at all, do not damage a message', async () => {
+  const cases: [page: number, body: string, line: string][] = [
+    [10007, '\x8f\xf0\xe8\xe2\xe5\xf2', 'paragraph: Привет'],
+    // What is not of its encoding is beyond what the detector looks at.
+    [0, `${'\x1b$B$3$s$K$A$O@$3&\x1b(B '.repeat(3_200)}\xe9`, `paragraph: ${'こんにちは世界 '.repeat(50)}`],
+  ];
+  for (const [page, body, line] of cases) {
+    const { lines } = await read(
+      'msg',
+      writeMsg(
+        { '__properties_version1.0': properties({ 0x3ffd: page }), '__substg1.0_1000001E': latin1(body) },
+        {},
+      ),
+    );
+    assert.equal(lines[0]?.slice(0, line.length), line);
+  }
+});
+
+test('a signed message of Outlook without a text of its own has that of what is signed', async () => {
+  const { lines } = await read(
+    'msg',
+    writeMsg(
+      { '__substg1.0_0037001F': wide('x') },
+      {
+        '__substg1.0_370E001F': wide('multipart/signed'),
+        '__substg1.0_37010102': Buffer.from(writeEml('x', '<p>signed text</p>', [])),
+      },
+    ),
+  );
+  assert.deepEqual(lines, ['heading: x', 'paragraph: signed text']);
 });
 
 test('a signed message of Outlook has the attachments of what is signed, and an unsent one no date', async () => {

@@ -50,6 +50,20 @@ for (const [what, numbers, rows] of SHEET_ROWS)
     );
   });
 
+test('XLSX: the format of texts is not that of errors', () => {
+  const workbook = {
+    strings: [],
+    showNumber: String,
+    showText: (text: string) => `No. ${text}`,
+    cells: new CellCount(),
+    struckStyles: new Set<number>(),
+    marks: new InlineMarks(),
+  };
+  const xml = '<sheetData><row><c t="e"><v>#N/A</v></c><c t="str"><v>1</v></c></row></sheetData>';
+  const [row] = readSheet(xml, workbook).rows;
+  assert.deepEqual([...(row?.cells.values() ?? [])], ['#N/A', 'No. 1']);
+});
+
 const PATTERNS: readonly [pattern: string, value: string, shown: string][] = [
   ['0.0%', '0.125', '12.5%'],
   ['0;0;0;0;0', '1.5', '1.5'],

@@ -152,6 +152,25 @@ test('a workbook: values as shown, dates as ISO 8601, repeated, merged and hidde
   assert.equal(note, 'Hidden rows and columns were not read. Hidden sheets were not read: Secret.');
 });
 
+test('a workbook: times with fractions of seconds stay as they are shown', async () => {
+  const times = [
+    ['PT00H00M45.3S', '00:45.30'],
+    ['PT00H03M59.9999S', '0:04:00'],
+    ['PT13H30M15.000S', '01:30:15 PM'],
+  ].map(
+    ([value, shown]) =>
+      `<table:table-cell office:value-type="time" office:time-value="${value}"><text:p>${shown}</text:p></table:table-cell>`,
+  );
+  const { pages } = await read(
+    'ods',
+    writeOpenDocument(
+      'spreadsheet',
+      `<table:table table:name="Times"><table:table-row>${times.join('')}</table:table-row><table:table-row>${times.join('')}</table:table-row></table:table>`,
+    ),
+  );
+  assert.match(pages[0]?.[1] ?? '', /^table: \| 00:45\.30 \| 0:04:00 \| 13:30:15 \|\n/);
+});
+
 test('a presentation: slides, titles first, columns, tables, notes and hidden slides', async () => {
   const box = (content: string, place: string, attributes = '') =>
     `<draw:frame ${place} ${attributes}><draw:text-box>${content}</draw:text-box></draw:frame>`;

@@ -355,22 +355,6 @@ test('links that lead to an address have their target, in paragraphs and cells',
   assert.deepEqual(marks, [['manual', 'https://pumps.example/manual']]);
 });
 
-test('a line through text strikes it, one under, beside or far beyond it does not', async () => {
-  // The lines of text are 12 points high, with baselines at 260 and 240.
-  const lines = ['84 263 41 1', '40 257 60 1', '40 243.5 200 0.5'].map((box) => `${box} re f`).join('\n');
-  const content = `${showLines(['See the manual of the pump before', 'anybody'])}\n${lines}`;
-  const { document, facts } = await read(writePdf(onePage(content)));
-  const [page] = await document.readPages(facts.profile, [1]);
-  assert.deepEqual(
-    page?.elements.flatMap((element) =>
-      element.type === 'paragraph'
-        ? (element.marks ?? []).map(({ kind, start, end }) => [kind, element.content.slice(start, end)])
-        : [],
-    ),
-    [['struck', 'manual']],
-  );
-});
-
 test('the outline gives titles and levels, also one that goes in circles', async () => {
   const lines = showLines(['Ships', ...LINES, 'Of the sea', ...LINES]);
   const item = (title: string, more: string): string => `<< /Title (${title}) /Dest [3 0 R /Fit] ${more} >>`;

@@ -63,6 +63,18 @@ const TEXTS: readonly [what: string, rtf: string, text: string][] = [
     'Name: Ann',
   ],
   [
+    'after a prompt without a group',
+    rtf(String.raw`{\stylesheet{\*\cs16 Placeholder Text;}{\*\cs17 Strong;}}\cs16 Choose. \cs17 Ann\par`),
+    'Ann',
+  ],
+  [
+    'whose style has the number of a style of characters',
+    rtf(
+      String.raw`{\stylesheet{\s1 Body;}{\*\cs1 Heading 1 Char;}{\s2 Placeholder Text;}{\*\cs2 Strong;}}\s1 Ann {\cs2 Lee}\par`,
+    ),
+    'Ann Lee',
+  ],
+  [
     'that is hidden or deleted',
     rtf(String.raw`a{\v secret}{\deleted gone}b{\*\unknown x}{\bin3 }}}c}\par`),
     'abc',

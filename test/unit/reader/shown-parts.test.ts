@@ -68,12 +68,13 @@ const BUILT_IN: readonly [id: number, value: string, shown: string][] = [
 ];
 test('XLSX: what the format of a cell writes around a text is read', () => {
   const styles = parseXml(
-    `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="&quot;No. &quot;@"/><numFmt numFmtId="171" formatCode="0;-0;0;(@)"/><numFmt numFmtId="172" formatCode="_-* #,##0_-;-* #,##0_-;_-@_-"/></numFmts>
-     <cellXfs><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="49"/><xf numFmtId="172"/></cellXfs></styleSheet>`,
+    `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="&quot;No. &quot;@"/><numFmt numFmtId="171" formatCode="0;-0;0;(@)"/><numFmt numFmtId="172" formatCode="_-* #,##0_-;-* #,##0_-;_-@_-"/>
+     <numFmt numFmtId="173" formatCode="${'@'.repeat(255)}"/><numFmt numFmtId="174" formatCode="@&quot;${'x'.repeat(200)}&quot;"/></numFmts>
+     <cellXfs><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="49"/><xf numFmtId="172"/><xf numFmtId="173"/><xf numFmtId="174"/></cellXfs></styleSheet>`,
   );
   assert.deepEqual(
-    [0, 1, 2, 3].map((style) => textFormats(styles)(' A-1', style)),
-    ['No.  A-1', '( A-1)', ' A-1', ' A-1'],
+    [0, 1, 2, 3, 4, 5].map((style) => textFormats(styles)(' A-1', style)),
+    ['No.  A-1', '( A-1)', ' A-1', ' A-1', ' A-1', ' A-1'],
   );
 });
 
@@ -412,6 +413,9 @@ test('a caption beside a table or a figure says that it is one; a sentence does 
     ['Box 2: Terms', true],
     ['表1显示了各地区的销售额。', false],
     ['表1 显示了各地区的销售额。', false],
+    ['表1 列出了各地区的销售额：', false],
+    ['図2 に示すように、', false],
+    ['表 2 是 2025 年的数据，单位为万元；', false],
     ['يوضح الجدول', false],
     ['جدول ١ يوضح المبيعات', false],
     ['Table 2 IBM reported higher numbers.', false],

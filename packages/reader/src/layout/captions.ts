@@ -10,9 +10,9 @@ const TITLE = /^\s*(?:\(|\p{Lu}|\p{N}|$)/u;
 const SENTENCE = /[.…!?]\s*$/u;
 /** These have other meanings before a number, `Plate 7 Main Street`, or no capitals by which a title is known. */
 const NEEDS_SIGN = /^(?:(?:box|plate|tab|photo|chart)[\s\d]|\p{Lo})/iu;
-/** In Chinese and Japanese, a space does for the sign, and a sentence has a full stop of its own. */
+/** In Chinese and Japanese, a space does for the sign; what is long or has signs of a sentence is one, or its beginning. */
 const HAN = /^[图圖表]/u;
-const HAN_TITLE = /^\s+\S.*(?<![。．！？.!?])$/su;
+const HAN_TITLE = /^\s+[^：:、，,；;。]{1,60}(?<![．！？.!?])$/u;
 const LONGEST = 500;
 
 /** Marks the paragraphs beside a table, a figure or a listing that are its caption. */

@@ -2,8 +2,12 @@ import { readFile } from 'node:fs/promises';
 import decompress from '@kenjiuno/decompressrtf';
 import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
 import { deEncapsulateSync } from 'rtf-stream-parser';
+import { plainText } from '../document/element.ts';
+import type { FlowElement } from '../flow/paginate.ts';
+import { htmlElements } from '../html/html-elements.ts';
 import { LIMITS } from '../limits.ts';
 import { dateOf } from '../markup/core-properties.ts';
+import { parseHtml } from '../markup/parse-markup.ts';
 import { type OpenDocument, UnreadableDocument } from '../opened-document.ts';
 import { codePage } from '../rtf/code-pages.ts';
 import { readRtf } from '../rtf/read-rtf.ts';
@@ -19,6 +23,14 @@ const UNSENT = 0x8;
 /** Where an RTF says what it was made of. */
 const RTF_HEAD = 1000;
 const [OPEN, CLOSE, BACKSLASH] = [0x7b, 0x7d, 0x5c];
+const PACKED = 'LZFu';
+/** What precedes a packed text: its sizes, its kind and a checksum. */
+const PACKED_HEAD = 16;
+/** Names by which the library knows encodings that it knows by others only. */
+const NAMES: Readonly<Record<string, string>> = {
+  'x-mac-cyrillic': 'maccyrillic',
+  'iso-8859-8-i': 'iso-8859-8',
+};
 
 const damaged = (cause?: unknown): UnreadableDocument =>
   new UnreadableDocument('damaged', 'The document is damaged or not of the type MSG.', { cause });
@@ -63,6 +75,9 @@ async function readMail(view: DataView): Promise<Mail> {
   });
   // What is signed is a message of its own, which has the attachments.
   const signed = attachments.find(({ contentType }) => contentType === 'multipart/signed');
+  const inner = signed && (await readEml(Buffer.from(signed.bytes)));
+  const isEmpty =
+    'elements' in body ? !body.elements.some(hasText) : 'text' in body && body.text.trim() === '';
   return {
     subject: fields.subject ?? '',
     from: person(fields.senderName, fields.senderSmtpAddress ?? fields.senderEmail),
@@ -73,10 +88,11 @@ async function readMail(view: DataView): Promise<Mail> {
         ? ''
         : (fields.clientSubmitTime ?? fields.messageDeliveryTime ?? ''),
     further: furtherFields(fields),
-    body,
-    attachments: signed ? (await readEml(Buffer.from(signed.bytes))).attachments : attachments,
+    body: inner && isEmpty ? inner.body : body,
+    attachments: inner?.attachments ?? attachments,
     notes: [
       note,
+      ...(inner && isEmpty ? inner.notes : []),
       ...named.map(
         ({ fileName, name = '' }) =>
           `The content of an attachment is not in the message: ${fileName ?? name}`,
@@ -97,8 +113,17 @@ function readFields(view: DataView) {
   const named = [messageCodepage, internetCodepage].map((page) => codePage(page ?? 0));
   const { encoding, note } = decodeText(Buffer.from(text, 'latin1'), named);
   const decoding = new MsgReader(view);
-  decoding.parserConfig = { ansiEncoding: encoding };
-  const decoded = decoding.getFileData();
+  decoding.parserConfig = { ansiEncoding: NAMES[encoding] ?? encoding };
+  let decoded: FieldsData;
+  try {
+    decoded = decoding.getFileData();
+  } catch {
+    // The library does not know the encoding: these are the texts that people see.
+    const own = (value = ''): string => decodePart(Buffer.from(value, 'latin1'), encoding);
+    const recipients = (fields.recipients ?? []).map((each) => ({ ...each, name: own(each.name) }));
+    const seen = { subject: own(subject), senderName: own(senderName), body: own(body), recipients };
+    return { reader, fields: { ...fields, ...seen }, note };
+  }
   // Unicode texts are the same both ways, and nothing was guessed.
   return { reader: decoding, fields: decoded, note: decoded.body === fields.body ? undefined : note };
 }
@@ -108,8 +133,8 @@ function bodyOf({ html, bodyHtml, body = '', compressedRtf }: FieldsData): Mail[
   if (bodyHtml !== undefined && bodyHtml.trim() !== '') return { html: bodyHtml };
   const isPlain = body.trim() !== '';
   try {
-    const rich = compressedRtf && richBody(Buffer.from(decompressRTF(Array.from(compressedRtf))), isPlain);
-    return rich ?? { text: body };
+    const rich = compressedRtf && richBody(unpacked(compressedRtf), isPlain);
+    return rich && (!isPlain || rich.elements.some(hasText)) ? rich : { text: body };
   } catch (cause) {
     // The plain text of a message says what its RTF says.
     if (!isPlain) throw cause;
@@ -117,16 +142,70 @@ function bodyOf({ html, bodyHtml, body = '', compressedRtf }: FieldsData): Mail[
   }
 }
 
+/** The HTML with its elements, so that it is read once. */
+interface RichBody {
+  html?: string;
+  elements: readonly FlowElement[];
+}
+
 /** The HTML that Outlook keeps inside an RTF, or what the RTF says; undefined if it was made of the plain text that is there. */
-function richBody(rtf: Buffer, isPlain: boolean): Mail['body'] | undefined {
+function richBody(rtf: Buffer, isPlain: boolean): RichBody | undefined {
   const head = rtf.subarray(0, RTF_HEAD).toString('latin1');
   if (head.includes(String.raw`\fromhtml1`)) {
     checkDepth(rtf);
-    const { text } = deEncapsulateSync(rtf, { mode: 'html', decode: decodePart });
-    return { html: text.toString() };
+    try {
+      return htmlWithin(rtf);
+    } catch (cause) {
+      // The package refuses some character sets. The RTF beside the HTML has its text, but no tables, as the plain text.
+      if (isPlain) throw cause;
+    }
   }
   if (isPlain && head.includes(String.raw`\fromtext`)) return undefined;
   return { elements: readRtf(rtf).pages.flat() };
+}
+
+function htmlWithin(rtf: Buffer): RichBody {
+  const decode = (bytes: Buffer, label: string): string =>
+    decodePart(bytes, codePage(Number(label.slice('cp'.length))) ?? label);
+  const html = deEncapsulateSync(rtf, { mode: 'html', decode }).text.toString();
+  checkSize(html.length);
+  return { html, elements: htmlElements(parseHtml(html)) };
+}
+
+/** Cells and marks of inlines alone are none. */
+const hasText = (element: FlowElement): boolean => /[^\s|\uFDD0-\uFDEF]/u.test(plainText(element));
+
+/** The package believes the sizes that a packed text states, and takes many times their memory. @throws UnreadableDocument */
+function unpacked(packed: Uint8Array): Buffer {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  if (bytes.length < PACKED_HEAD) throw damaged();
+  if (bytes.toString('latin1', 8, 12) === PACKED) {
+    const end = bytes.readUInt32LE(0) + 4;
+    if (end > bytes.length) throw damaged();
+    checkSize(unpackedLength(bytes.subarray(PACKED_HEAD, end)));
+  } else checkSize(bytes.length - PACKED_HEAD);
+  return Buffer.from(decompressRTF(Array.from(bytes)));
+}
+
+/** Each bit of a control byte says whether a letter follows, or two bytes for several letters that were there before. */
+function unpackedLength(packed: Uint8Array): number {
+  let length = 0;
+  for (let at = 0; at < packed.length;) {
+    const control = packed[at] ?? 0;
+    at += 1;
+    for (let bit = 0; bit < 8 && at < packed.length; bit++) {
+      const isRepeated = ((control >> bit) & 1) === 1;
+      length += isRepeated ? ((packed[at + 1] ?? 0) & 15) + 2 : 1;
+      at += isRepeated ? 2 : 1;
+    }
+  }
+  return length;
+}
+
+/** @throws UnreadableDocument */
+function checkSize(length: number): void {
+  if (length > LIMITS.textBytes)
+    throw new UnreadableDocument('too_large', `The text of the message has ${length} characters.`);
 }
 
 /** The package takes time by the square of how deep groups are in each other. @throws UnreadableDocument */

@@ -112,8 +112,9 @@ function cellText(cell: MarkupElement, text: OdfText): string {
     const exact = seconds === '00' ? time : `${time}:${seconds}`;
     return exact === '00:00' ? day : `${day} ${exact}`;
   }
+  // Fractions of a second stay as displayed: cut off, they would be another time.
   const [, hours = '', minutes = '', rest = ''] =
-    /^PT([01]\d|2[0-3])H(\d\d)M(\d\d)/.exec(attributes['office:time-value'] ?? '') ?? [];
+    /^PT([01]\d|2[0-3])H(\d\d)M(\d\d)(?:[.,]0+)?S$/.exec(attributes['office:time-value'] ?? '') ?? [];
   // A time that is displayed without its hour, or with those of days, is a span.
   const isOfDay = [Number(hours), Number(hours) % 12 || 12].includes(Number.parseInt(lines[0] ?? '', 10));
   if (hours !== '' && isOfDay) return `${hours}:${minutes}${rest === '00' ? '' : `:${rest}`}`;

@@ -1,12 +1,11 @@
-/** Links of a page that lead to an address, and the marks that they and struck texts leave in the text of its elements. */
+/** Links of a page that lead to an address, and the marks that they leave in the text of its elements. */
 import { InlineMarks } from '../inline/inline-marks.ts';
 import type { PageBox, PageElement } from '../document/page.ts';
 import { boxAround, relativeBox } from '../layout/geometry.ts';
 import type { PdfPage } from './open-pdf.ts';
 
 export interface PageLink {
-  /** Null for text that is struck out. */
-  target: string | null;
+  target: string;
   /** What is written where it is. */
   text: string;
   box: PageBox;
@@ -53,7 +52,7 @@ export function readLinks(page: PdfPage, textPage: number): PageLink[] {
           return { x0: right, x1: right, y0: down, y1: down };
         };
         const box = relativeBox(boxAround([corner(left, top), corner(right, bottom)]), page);
-        found.push({ target, text, box });
+        if (text !== '') found.push({ target, text, box });
       }
     }
     // The results of other calls are written to the same place.
@@ -76,11 +75,11 @@ export function readLinks(page: PdfPage, textPage: number): PageLink[] {
           Math.min(LONGEST, length / 2),
         ),
     );
-    return written.toString('utf16le');
+    return written.toString('utf16le').replaceAll(NO_LETTERS, '');
   }
 }
 
-/** Marks the words of each link and struck text in the element at its place. */
+/** Marks the words of each link in the element at its place. */
 export function markLinks(
   elements: readonly PageElement[],
   links: readonly PageLink[],
@@ -89,34 +88,20 @@ export function markLinks(
   const marks = new InlineMarks();
   const marked = new Map<PageElement, PageElement>();
   let left = MOST_SEARCHED;
-  /** How often letters stand in the texts of an element; twice is as much as more. */
-  const numberIn = (element: PageElement, letters: string): number => {
-    let number = 0;
-    withTexts(element, (text) => {
-      left -= text.length;
-      if (number < 2 && left >= 0) number += placesOf(letters, text).length;
-      return text;
-    });
-    return number;
-  };
   for (const { target, text, box } of links) {
-    const { begin, end } = target === null ? marks.struck : marks.link(target);
-    const letters = text.replaceAll(NO_LETTERS, '');
+    const { begin, end } = marks.link(target);
     const element = begin === '' ? undefined : elementAt(elements, box);
-    if (!element || element.type === 'code' || letters === '') continue;
-    const current = marked.get(element) ?? element;
-    // Of two texts with these letters, it would be wrong to call the other one void.
-    if (target === null && numberIn(current, letters) !== 1) continue;
+    if (!element || element.type === 'code') continue;
     let isFound = false;
     const mark = (content: string): string => {
       left -= isFound ? 0 : content.length;
-      const place = isFound || left < 0 ? undefined : placesOf(letters, content)[0];
+      const place = isFound || left < 0 ? undefined : placeOf(text, content);
       if (!place) return content;
       isFound = true;
       const [from, to] = place;
       return content.slice(0, from) + begin + content.slice(from, to) + end + content.slice(to);
     };
-    marked.set(element, withTexts(current, mark));
+    marked.set(element, withTexts(marked.get(element) ?? element, mark));
   }
   return elements.map((element) => {
     const own = marked.get(element);
@@ -145,23 +130,21 @@ function elementAt(elements: readonly PageElement[], { x, y, w, h }: PageBox): P
     .toSorted((one, other) => one.box.w * one.box.h - other.box.w * other.box.h)[0];
 }
 
-/** The first two places where letters stand in a text that is not yet marked there, whatever spaces and hyphens are between them. */
-function placesOf(letters: string, text: string): [from: number, to: number][] {
+/** Where letters stand in a text that is not yet marked there, whatever spaces and hyphens are between them. */
+function placeOf(letters: string, text: string): [from: number, to: number] | undefined {
   const at: number[] = [];
   let depth = 0;
   let plain = '';
   for (let index = 0; index < text.length; index++) {
     const sign = text[index] ?? '';
-    if (sign === '\uFDD0' || sign === '\uFDD1') depth += 1;
+    if (sign === '\uFDD1') depth += 1;
     else if (sign === '\uFDD2') depth -= 1;
     else if (/[\p{L}\p{N}\p{Cs}]/u.test(sign)) {
       plain += depth > 0 ? '\0' : sign;
       at.push(index);
     }
   }
-  const first = plain.indexOf(letters);
-  return [first, first < 0 ? -1 : plain.indexOf(letters, first + 1)].flatMap((found) => {
-    const [from, to] = [at[found], at[found + letters.length - 1]];
-    return found < 0 || from === undefined || to === undefined ? [] : [[from, to + 1]];
-  });
+  const found = plain.indexOf(letters);
+  const [from, to] = [at[found], at[found + letters.length - 1]];
+  return found < 0 || from === undefined || to === undefined ? undefined : [from, to + 1];
 }

@@ -8,7 +8,6 @@ import { createLayers } from './layers.ts';
 import { readLinks, type PageLink } from './links.ts';
 import type { PdfPage } from './open-pdf.ts';
 import { readStructure, type Structure } from './structure.ts';
-import { createStrikes } from './struck-text.ts';
 
 /** The page's text, in the frame in which it is upright. */
 export interface PageText {
@@ -57,7 +56,6 @@ export function readText(page: PdfPage, rules: readonly Box[]): TextOfPage {
     throw new UnreadableDocument('too_large', `Page ${page.number} has ${count} characters.`);
   let unmapped = 0;
   const level = createRunCollector(rules);
-  const strikes = createStrikes(rules);
   /** Of lines at an angle, by its degrees: each in the frame in which they are level. */
   const atAngles = new Map<number, ReturnType<typeof createRunCollector>>();
   let collector = level;
@@ -74,7 +72,6 @@ export function readText(page: PdfPage, rules: readonly Box[]): TextOfPage {
     if (own !== collector) collector.endLine();
     collector = own;
     collector.add(code, letter);
-    strikes.add(code, letter);
   };
   for (let index = 0; index < count; index++) {
     const code = pdfium.FPDFText_GetUnicode(textPage, index);
@@ -91,7 +88,7 @@ export function readText(page: PdfPage, rules: readonly Box[]): TextOfPage {
       add(HYPHENS.has(code) ? HYPHEN : isOfAdobe(code) ? code & 0xff : code, place(index));
     }
   }
-  const links = [...readLinks(page, textPage), ...strikes.found(page)];
+  const links = readLinks(page, textPage);
   pdfium.FPDFText_ClosePage(textPage);
   const found = level.finish().flatMap((some, turns) => {
     const sides = turns % 2 === 0 ? { width, height } : { width: height, height: width };

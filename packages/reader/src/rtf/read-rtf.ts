@@ -53,10 +53,14 @@ interface State {
   /** Characters that stand for one in Unicode for older programs. */
   fallback: number;
   hidden: boolean;
+  /** Whether it is of the style of prompts, whatever else hides it. */
+  isPrompt: boolean;
   deleted: boolean;
   struck: boolean;
   height: 'super' | 'sub' | undefined;
   style: number;
+  /** Whether an entry of the styles is one of characters: these have numbers of their own. */
+  isOfCharacters: boolean;
   outline: number | undefined;
   list: number | undefined;
   listLevel: number;
@@ -111,10 +115,12 @@ export function readRtf(bytes: Uint8Array): RtfContent {
     font: 0,
     fallback: 1,
     hidden: false,
+    isPrompt: false,
     deleted: false,
     struck: false,
     height: undefined,
     style: 0,
+    isOfCharacters: false,
     outline: undefined,
     list: undefined,
     listLevel: 0,
@@ -131,6 +137,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
   let field = { instruction: '', end: '' };
   const form = { result: BY_DEFAULT, byDefault: 0, type: -1 };
 
+  const isHidden = (): boolean => state.hidden || state.isPrompt;
   const look = (): ParagraphLook => ({
     level: state.outline ?? levels.get(state.style),
     listLevel: state.list === undefined ? undefined : state.listLevel,
@@ -144,7 +151,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
       throw new UnreadableDocument('too_large', `The document has more than ${LIMITS.textBytes} characters.`);
     switch (state.to) {
       case 'text': {
-        if (state.hidden || state.deleted) return;
+        if (isHidden() || state.deleted) return;
         const { height, flow, struck } = state;
         const placed = height === 'super' ? raised(text) : height === 'sub' ? lowered(text, flow.end) : text;
         const { begin, end } = struck ? marks.struck : UNMARKED;
@@ -152,7 +159,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
         return flow.write(`${begin}${placed}${end}`, isMonospaced(fonts.get(state.font)?.name));
       }
       case 'marker':
-        return state.hidden ? undefined : state.flow.mark(text);
+        return isHidden() ? undefined : state.flow.mark(text);
       case 'fonts':
       case 'styles':
         name += text.slice(0, LONGEST_NAME - name.length);
@@ -180,10 +187,11 @@ export function readRtf(bytes: Uint8Array): RtfContent {
     if (state.to === 'fonts') {
       const font = fonts.get(state.font);
       if (font) font.name ||= text;
+    } else if (state.to === 'styles' && state.isOfCharacters) {
+      if (PROMPT.test(text)) prompts.add(state.style);
     } else if (state.to === 'styles') {
       const level = /^title$/i.test(text) ? 1 : Number(HEADING.exec(text)?.[1] ?? state.outline ?? 0);
       if (level > 0) levels.set(state.style, level);
-      if (PROMPT.test(text)) prompts.add(state.style);
     }
     name = '';
   };
@@ -200,7 +208,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
     const own = new RtfFlow(marks, cells);
     const isNote = word === 'footnote';
     const mark = isNote ? `[${(noteCount += 1)}]` : '';
-    if (isNote && !state.hidden) flow.write(mark);
+    if (isNote && !isHidden()) flow.write(mark);
     Object.assign(state, {
       to: 'text',
       flow: own,
@@ -236,7 +244,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
     else if (word === 'listtext' || word === 'pntext') {
       if (state.to === 'text') state.to = 'marker';
     } else if (word === 'pict') {
-      if (state.to === 'text' && !state.hidden) state.flow.add({ type: 'figure', content: '' });
+      if (state.to === 'text' && !isHidden()) state.flow.add({ type: 'figure', content: '' });
       state.to = 'none';
     } else if (word === 'mmath') {
       notes.add('Formulas were not read.');
@@ -306,13 +314,14 @@ export function readRtf(bytes: Uint8Array): RtfContent {
         state.style = value ?? 0;
         return;
       case 'cs':
-        if (state.to === 'styles') state.style = value ?? 0;
-        else if (prompts.has(value ?? 0)) state.hidden = true;
+        if (state.to === 'styles') [state.style, state.isOfCharacters] = [value ?? 0, true];
+        else state.isPrompt = prompts.has(value ?? 0);
         return;
       case 'plain':
         return void Object.assign(state, {
           font: defaultFont,
           hidden: false,
+          isPrompt: false,
           struck: false,
           height: undefined,
           deleted: false,

@@ -6,6 +6,8 @@ export type ShowNumber = (value: string, style: number) => string;
 
 /** The longest pattern that Excel allows. */
 const LONGEST = 255;
+/** What a pattern writes around a text at most. */
+const MOST_AROUND = 100;
 const GENERAL = 'General';
 /** A date, or a time for less than a day. */
 const EITHER = 'date or time';
@@ -79,14 +81,15 @@ function patternsOf(styles: MarkupElement | undefined): string[] {
 export function textFormats(styles: MarkupElement | undefined): ShowNumber {
   const formatted = (pattern: string, text: string): string => {
     try {
-      return format(pattern, text).trim();
+      const whole = format(pattern, text).trim();
+      return whole.length > text.length + MOST_AROUND ? text : whole;
     } catch {
       return text;
     }
   };
-  // Most patterns with a place for text merely indent it.
+  // Most patterns with a place for text merely indent it. With several places, texts become many times as long.
   const writing = patternsOf(styles).map((pattern) =>
-    pattern.includes('@') && pattern.length <= LONGEST && formatted(pattern, 'x') !== 'x'
+    pattern.split('@').length === 2 && pattern.length <= LONGEST && formatted(pattern, 'x') !== 'x'
       ? pattern
       : undefined,
   );

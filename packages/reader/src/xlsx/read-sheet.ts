@@ -139,6 +139,8 @@ const isHidden = ({ hidden = '', outlineLevel = '0' }: Readonly<Record<string, s
 function textOf({ type, style, value }: OpenCell, { strings, showNumber, showText }: Workbook): string {
   if (type === 's') return showText(strings[Number(value)] ?? '', style);
   if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE';
+  // Formats of texts are not those of errors.
+  if (type === 'e') return value;
   if (type === 'n') return value === '' ? '' : showNumber(value, style);
   return showText(unescaped(value), style);
 }
