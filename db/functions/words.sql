@@ -72,8 +72,9 @@ return setweight(to_tsvector('english', coalesce(search_fold(left("visible_text"
 -- The dots of numbers stay, and the signs of their exponents.
 create or replace function "chunk_text"("value" text) returns text language sql immutable strict parallel safe
 return regexp_replace(
-  translate(searchable_text("value"), $$!"#$%&'()*+,/:;<=>?@[\]^_`{|}~$$, repeat(' ', 30)),
-  '(^|[^0-9])\.+|\.+(?![0-9])|(?<![0-9][eE])-|-(?![0-9])', '\1 ', 'g');
+  translate(regexp_replace(searchable_text("value"), '([0-9][eE])-(?=[0-9])', '\1−', 'g'),
+    $$!"#$%&'()*+,-/:;<=>?@[\]^_`{|}~$$ || '−', repeat(' ', 31) || '-'),
+  '(^|[^0-9])\.+|\.+(?![0-9])', '\1 ', 'g');
 
 -- Accents go after the dictionary, whose stop words and endings have them.
 create or replace function "chunk_search"("dictionary" text, "heading_path" text[], "content" text) returns tsvector
