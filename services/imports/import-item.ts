@@ -68,7 +68,7 @@ export async function importItem(
     await endItem(em.fork(), item.id, 'skipped', skipped);
     return undefined;
   }
-  for (const wait of [...RETRY_AFTER_MS, undefined]) {
+  for (let tries = 0; ; tries += 1) {
     const late = AbortSignal.timeout(FILE_WITHIN_MS + longestMs(sizeBytes));
     const began = Date.now();
     try {
@@ -88,8 +88,9 @@ export async function importItem(
       const down = mayBeDown(error) ? await findOutage(at.source, reason, signal) : undefined;
       if (down) return down;
       const isBrief = isSourceDown(error) && Date.now() - began < HANGS_AFTER_MS;
-      if (isBrief && wait === undefined) at.retries.inVain = true;
-      if (!isBrief || wait === undefined || at.retries.inVain) {
+      const wait = isBrief && !at.retries.inVain ? RETRY_AFTER_MS[tries] : undefined;
+      if (wait === undefined) {
+        at.retries.inVain ||= isBrief;
         await endItem(em.fork(), item.id, endOfItem(reason.code), reason);
         return undefined;
       }
@@ -97,7 +98,6 @@ export async function importItem(
       await delay(wait, undefined, { signal });
     }
   }
-  return undefined;
 }
 
 const UNEXPECTED = { code: 'INTERNAL', message: 'an unexpected error; see the worker log' };

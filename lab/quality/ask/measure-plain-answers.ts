@@ -7,7 +7,7 @@ import { startDisposableStack } from '../../../dev/launcher/disposable-stack.ts'
 import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { type Answer, Darkroom as Client } from '../../../sdk/src/index.ts';
 import { answers, bare } from '../retrieval/answers.ts';
-import { type Half, halfOf } from '../real/manuals.ts';
+import { type Half, halfOf } from '../half.ts';
 import { unpackDebian } from '../systems/debian-packages.ts';
 import { unpackPypi } from '../systems/pypi-archives.ts';
 import type { Asking } from './measure-manuals.ts';

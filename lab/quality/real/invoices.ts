@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import { unpackPypi } from '../systems/pypi-archives.ts';
-import { type Half, halfOf } from './manuals.ts';
+import { type Half, halfOf } from '../half.ts';
 
 /** An invoice that a business sent, and the values that people read in it. */
 export interface Invoice {

@@ -1,17 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { Half } from '../half.ts';
 import { unpackDebian } from '../systems/debian-packages.ts';
 import { type Part, readHtmlBook } from './read-html-book.ts';
-
-/** The documents for work on the rules, or those that are only ever scored. */
-export type Half = 'development' | 'held-out';
-
-/** The half of something named, by a hash of the name. */
-export const halfOf = (name: string): Half =>
-  (createHash('md5').update(name).digest()[0] ?? 0) % 2 === 1 ? 'held-out' : 'development';
 
 /** A manual of Debian's documentation: its structure as its HTML says, and its PDF if it was made of the same source. */
 export interface Manual {

@@ -2,7 +2,7 @@ import { extractLocally } from '../../../engines/local-extraction/extract-locall
 import { normalise } from '../metrics.ts';
 import type { Darkroom } from '../systems/darkroom.ts';
 import { findInvoices } from './invoices.ts';
-import type { Half } from './manuals.ts';
+import type { Half } from '../half.ts';
 
 /**
  * Extracts the values of real invoices without a model and compares them with those that people read.

@@ -2,7 +2,8 @@ import cliProgress from 'cli-progress';
 import { f1 } from '../metrics.ts';
 import type { System } from '../systems/system.ts';
 import { formsOf, scansOf } from './forms.ts';
-import { findManuals, type Half } from './manuals.ts';
+import type { Half } from '../half.ts';
+import { findManuals } from './manuals.ts';
 import { addScores, meanOf, orderOf, scoreManual, scoreScan, type RealScore } from './real-scores.ts';
 
 interface Scored {

@@ -4,10 +4,8 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
+import type { Half } from '../half.ts';
 import { unpackDebian } from '../systems/debian-packages.ts';
-
-/** The questions for work on the search, or those that are only ever scored. */
-export type Half = 'development' | 'held-out';
 
 export const KINDS = ['plain', 'paraphrase', 'typo', 'language', 'table'] as const;
 export type Kind = (typeof KINDS)[number];

@@ -9,7 +9,8 @@ import { answers, bare, LOOKED_AT, rankOf } from './answers.ts';
 import { installBm25 } from './bm25.ts';
 import { cachedEmbedding } from './cached-embedding.ts';
 import { dumpDevelopment } from './dump-development.ts';
-import { type AskedQuestion, type Half, readManuals } from './manuals.ts';
+import type { Half } from '../half.ts';
+import { type AskedQuestion, readManuals } from './manuals.ts';
 import { startPassageStore } from './passage-store.ts';
 import { type DividedFile, divideManual } from './passages.ts';
 

