@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { UsageError } from '../../cli/shared/usage-error.ts';
 import { unpackDebian } from '../../lab/quality/systems/debian-packages.ts';
 import { installPython } from '../../lab/shared/virtual-environment.ts';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
@@ -13,6 +14,10 @@ const exec = promisify(execFile);
 /** Images, containers and volumes of the tests, apart from those of the machine. */
 const HOME = join(PROJECT_ROOT, '.cache/containers');
 const REQUIREMENTS = join(import.meta.dirname, 'podman-compose.txt');
+/** Debian's packages have these names as well. */
+const PROGRAMS = ['podman', 'runc', 'netavark', 'debootstrap'];
+/** Where Debian has them; Podman's own helpers are on no PATH. */
+const PROGRAM_FOLDERS = ['/usr/bin', '/usr/sbin', '/usr/lib/podman'];
 const MOST_OUTPUT = 64 * 1024 ** 2;
 /** Name of the composition, with which the names of its volumes begin. */
 export const PROJECT = 'darkroom-test';
@@ -37,9 +42,13 @@ export interface Podman {
  *
  * @param envFile the settings of the composition
  * @param override a second file of the composition
- * @throws UsageError if podman-compose cannot be installed
+ * @throws UsageError if a program is missing, or podman-compose cannot be installed
  */
 export async function openPodman(envFile: string, override?: string): Promise<Podman> {
+  const missing = PROGRAMS.filter(
+    (name) => !PROGRAM_FOLDERS.some((folder) => existsSync(join(folder, name))),
+  );
+  if (missing.length > 0) throw new UsageError(`Install ${missing.join(', ')} from Debian's packages first.`);
   const python = await installPython({
     name: 'podman-compose',
     requirements: REQUIREMENTS,
