@@ -47,13 +47,17 @@ export async function startDisposableStack(
   });
 }
 
+/** Of all stacks of this process. */
+let kill: AbortController | undefined;
+
 function killOnExitSignal(): AbortSignal {
-  const kill = new AbortController();
+  if (kill !== undefined) return kill.signal;
+  const stacks = (kill = new AbortController());
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.once(name, () => {
-      kill.abort();
+      stacks.abort();
       process.exit(1);
     });
   }
-  return kill.signal;
+  return stacks.signal;
 }
