@@ -72,7 +72,7 @@ const OBJECTS: [name: string, body: string, elements: string[]][] = [
   [
     'values of a chart are shown by their formats',
     drawing('<c:chart r:id="chart2"/>'),
-    ['table: |  | Share |\n| --- | --- |\n| 2024-01-01 | 25.6% |'],
+    ['figure: ', 'table: |  | Share |\n| --- | --- |\n| 2024-01-01 | 25.6% |'],
   ],
   ['a diagram is a list of its texts', drawing('<dgm:relIds r:dm="data1"/>'), ['list: - Plan\n- Build']],
   [
