@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lengthOf } from 'darkroom-reader/document';
 import { UnreadableDocument } from '../../../packages/reader/src/opened-document.ts';
+import { numeral } from '../../../packages/reader/src/flow/numeral.ts';
 import { htmlElements } from '../../../packages/reader/src/html/html-elements.ts';
 import { parseHtml } from '../../../packages/reader/src/markup/parse-markup.ts';
 import { listed } from '../../support/elements.ts';
@@ -133,6 +134,31 @@ test('HTML: a cell covers a thousand columns and the rows of its table at most',
   assert.ok(table?.type === 'table');
   assert.deepEqual([table.rows.length, table.rows[0]?.length], [2, 1001]);
   assert.deepEqual(table.merged, [{ row: 0, column: 0, rows: 2, columns: 1000 }]);
+});
+
+const NUMERALS: readonly [format: string, value: number, shown: string][] = [
+  ['chineseCounting', 10, '十'],
+  ['japaneseCounting', 12, '十二'],
+  ['chineseCountingThousand', 30, '三十'],
+  ['chineseCounting', 105, '一〇五'],
+  ['decimalEnclosedCircle', 20, '⑳'],
+  ['decimalEnclosedCircle', 21, '21'],
+  ['ganada', 3, '다'],
+  ['iroha', 2, 'ロ'],
+  ['ideographTraditional', 1, '甲'],
+  ['russianLower', 10, 'к'],
+  ['hebrew1', 2, 'ב'],
+  ['arabicAbjad', 3, 'ج'],
+  ['decimalFullWidth', 12, '１２'],
+  ['thaiNumbers', 45, '๔๕'],
+  ['cardinalText', 2, '2'],
+  ['ganada', 0, '0'],
+];
+test('numbers of lists are written as their formats say', () => {
+  for (const [format, value, shown] of NUMERALS) assert.equal(numeral(value, format), shown, format);
+  assert.deepEqual(read('<ol style="list-style-type: cjk-ideographic" start=2><li>b<li>c</ol>'), [
+    'list: 二. b\n三. c',
+  ]);
 });
 
 const MOST = { elements: 50, characters: 2_000, rows: 20, columns: 10 };

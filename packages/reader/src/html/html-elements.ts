@@ -357,6 +357,13 @@ const FORMATS = new Map([
   ['I', 'upperRoman'],
   ['upper-roman', 'upperRoman'],
   ['decimal-leading-zero', 'decimalZero'],
+  ['cjk-decimal', 'chineseCounting'],
+  ['cjk-ideographic', 'chineseCounting'],
+  ['simp-chinese-informal', 'chineseCounting'],
+  ['trad-chinese-informal', 'chineseCounting'],
+  ['japanese-informal', 'chineseCounting'],
+  ['cjk-heavenly-stem', 'ideographTraditional'],
+  ['katakana-iroha', 'iroha'],
 ]);
 const NUMBER_STYLE = /list-style(?:-type)?\s*:[^;]*?\b([a-z]+(?:-[a-z]+)+)/i;
 

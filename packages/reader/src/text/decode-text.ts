@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type * as Iconv from 'iconv-lite';
 import type * as Jschardet from 'jschardet';
+import { decodeJohab } from './johab.ts';
 
 export interface DecodedText {
   text: string;
@@ -37,6 +38,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 /** Code pages that browsers read by these names, and the decoders of Node only in part. */
 const WHOLE: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'big5-hkscs' };
+/** Of old Korean programs; neither browsers nor the library know it. */
+const JOHAB = 'johab';
 /** What precedes the first character beyond ASCII, in bytes. */
 const CONTEXT = 200;
 /** Fewer bytes beyond ASCII say nothing of the encoding. */
@@ -110,7 +113,11 @@ function decoded(bytes: Uint8Array, label: string): DecodedText {
   const encoding = browserLabel(label);
   const further = encoding === undefined ? label : WHOLE[encoding];
   const text =
-    further === undefined ? new TextDecoder(encoding).decode(bytes) : furtherPages().decode(bytes, further);
+    further === undefined
+      ? new TextDecoder(encoding).decode(bytes)
+      : further === JOHAB
+        ? decodeJohab(bytes)
+        : furtherPages().decode(bytes, further);
   const { invalid } = countCharacters(text);
   return {
     text,
@@ -124,7 +131,7 @@ function decoded(bytes: Uint8Array, label: string): DecodedText {
 const furtherPages = (): typeof Iconv => require('iconv-lite') as typeof Iconv;
 
 function knownLabel(label: string | undefined): string | undefined {
-  if (label === undefined) return undefined;
+  if (label === undefined || label === JOHAB) return label;
   // Others that the library knows are no encodings of texts, such as base64.
   const isPage = /^(?:cp|ibm|mac)\w+$/i.test(label);
   return (
