@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { degrees, PDFDocument, PDFName, PDFString, type PDFPage, StandardFonts } from 'pdf-lib';
-import type { PageElement } from 'darkroom-reader/document';
+import { type PageElement, readingNote } from 'darkroom-reader/document';
 import { openPdfDocument } from '../../../packages/reader/src/pdf/pdf-document.ts';
 import { createRunCollector } from '../../../packages/reader/src/pdf/collect-runs.ts';
 import { listed } from '../../support/elements.ts';
@@ -170,6 +170,19 @@ test('combinations of layers are told apart although they have no name', async (
   );
   page.node.addContentStream(context.register(context.stream(drawn.join('\n'))));
   assert.deepEqual(texts((await read(pdf))[0]), [`: ${SENTENCE}`, ': Price of the shop']);
+});
+
+test('a form that programs lay out themselves has a note', async () => {
+  const { pdf } = await newPage();
+  const { context } = pdf;
+  pdf.catalog.set(PDFName.of('NeedsRendering'), context.obj(true));
+  pdf.catalog.set(
+    PDFName.of('AcroForm'),
+    context.obj({ Fields: [], XFA: context.register(context.stream('<xdp/>')) }),
+  );
+  await read(pdf);
+  const { profile } = await (await openPdfDocument(join(folder, `${files}.pdf`))).inspect();
+  assert.match(readingNote(profile) ?? '', /XFA/);
 });
 
 test('a watermark and labels at an angle are whole, and do not disturb the text', async () => {
