@@ -84,10 +84,8 @@ test('lists of a form show what was chosen, not its codes, and all of several', 
     const { dict } = list.acroField;
     const all = options.map((option) => (typeof option === 'string' ? text(option) : option.map(text)));
     dict.set(PDFName.of('Opt'), pdf.context.obj(all));
-    dict.set(
-      PDFName.of('V'),
-      pdf.context.obj(chosen.length === 1 ? text(chosen[0] ?? '') : chosen.map(text)),
-    );
+    const [only, ...others] = chosen.map(text);
+    dict.set(PDFName.of('V'), only && others.length === 0 ? only : pdf.context.obj(chosen.map(text)));
     page.drawText(`${name}:`, { x: 30, y: y + 5, size: 11 });
   };
   choose(
