@@ -13,10 +13,10 @@ export function invitationOf(calendar: string): Invitation | undefined {
   // Lines of its alarm are not its own.
   const [own] = event?.split(/^(?:BEGIN|END):/m) ?? [];
   if (own === undefined) return undefined;
-  const line = (name: string) => new RegExp(`^${name}((?:;[^:\\n]*)?):(.*)$`, 'm').exec(own) ?? [];
-  const text = (name: string): string => plain(line(name)[2] ?? '');
+  const lines = new Map(own.split('\n').map((line) => [/^[A-Z-]+/.exec(line)?.[0], line]));
+  const text = (name: string): string => plain(valueOf(lines.get(name)).value);
   const time = (name: string): string => {
-    const [, about = '', value = ''] = line(name);
+    const { about, value } = valueOf(lines.get(name));
     return timeOf(value, /;TZID="?([^";]+)/.exec(about)?.[1]);
   };
   return {
@@ -35,6 +35,12 @@ const unfolded = (text: string): string =>
     .slice(0, LONGEST)
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/\n[ \t]/g, '');
+
+/** What stands around the first colon of a line. */
+function valueOf(line = ''): { about: string; value: string } {
+  const at = line.indexOf(':');
+  return { about: line.slice(0, Math.max(0, at)), value: line.slice(at + 1) };
+}
 
 const plain = (value: string): string =>
   value.replaceAll(/\\([\\;,nN])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign)).trim();
