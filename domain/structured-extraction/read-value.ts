@@ -1,7 +1,10 @@
 /** Parsers of human-written values. They return undefined for ambiguous text. */
 
-const CURRENCY = String.raw`(?:(?:US|C|A)?\$|[€£¥₹]|\bRs\.?|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|SEK|NOK|DKK|PLN|SAR|AED|EGP|MXN)\b)`;
-const UNIT = String.raw`(?:%|[\p{L}²³°/.]{1,12})`;
+/** The sign or code of a currency, also at the digits: `USD12`. */
+export const CURRENCY = String.raw`(?:(?:US|C|A)?\$|[€£¥₹]|\bRs\.?|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|SEK|NOK|DKK|PLN|SAR|AED|EGP|MXN)(?!\p{L}))`;
+const UNIT = String.raw`(?:%(?: ?p\. ?a\.| per annum)?|[\p{L}²³°/.]{1,12})`;
+/** A dash in place of decimals: `5,-`, `12.–`. */
+const NO_DECIMALS = new RegExp(String.raw`(?<=\d[.,])[-–—]{1,2}(?= ?${CURRENCY}?$)`, 'u');
 const DIGITS = String.raw`\d[\d.,'’ ]*`;
 const NUMBER = new RegExp(
   String.raw`^(\()? ?([-–−+])? ?(?:${CURRENCY})? ?([-–−+])? ?(${DIGITS}|[.,]\d+)((?<=[.,]\d\d)[-−](?= ?(?:${CURRENCY})?$))? ?(?:${CURRENCY}|(?:d['’]|de |of )?${UNIT})? ?(\))?$`,
@@ -36,6 +39,10 @@ const SCALES: ReadonlyMap<string, number> = new Map(
   ).flatMap(([power, words]) => words.split(' ').map((word) => [word, power] as const)),
 );
 const MONEY = new RegExp(CURRENCY, 'u');
+/** Before a Chinese, Japanese or Korean scale, or instead of one. */
+const TENS: ReadonlyMap<string, number> = new Map(
+  [...'十百백千천'].map((sign, at) => [sign, [1, 2, 2, 3, 3][at] ?? 0]),
+);
 
 /**
  * What multiplies a number, by the text before and after its digits: `1.5 million`, `$2.3M`, `1.2k`, `3 Mio. €`, `5 m€`. A letter alone
@@ -45,10 +52,14 @@ const MONEY = new RegExp(CURRENCY, 'u');
  */
 export function scaleOf(before: string, after: string): { length: number; power: number } | undefined {
   const [whole = '', space, written = ''] =
-    /^(\s?)([万萬만億亿억兆]|\p{L}{1,12})\.?/u.exec(after.normalize('NFC')) ?? [];
+    /^(\s?)([十百백千천]?[万萬만億亿억兆]|[千천]|[百백](?!分|분)|\p{L}{1,12})\.?/u.exec(
+      after.normalize('NFC'),
+    ) ?? [];
   const [, prefix = written] = /^(k|K|T|M|m|Mio|mn|bn)(?:EUR|USD|GBP|CHF)$/.exec(written) ?? [];
   const word = prefix === 'T' ? 'k' : prefix.toLowerCase();
-  const power = SCALES.get(word);
+  const tens = TENS.get(word.slice(0, 1));
+  const rest = tens === undefined ? SCALES.get(word) : word.length === 1 ? 0 : SCALES.get(word.slice(1));
+  const power = rest === undefined ? undefined : rest + (tens ?? 0);
   if (power === undefined) return undefined;
   const isMoney =
     prefix !== written ||
@@ -64,12 +75,12 @@ export function scaleOf(before: string, after: string): { length: number; power:
 }
 
 /**
- * `1,234.50`, `1.234,50`, `1 234,50`, `$12`, `(3.00)` and `3.00-` for −3, `12 %`, `1.5 million`.
+ * `1,234.50`, `1.234,50`, `1 234,50`, `1,23,456`, `$12`, `5,-`, `(3.00)` and `3.00-` for −3, `12 %`, `1.5 million`.
  *
  * @param hasDecimalCommas whether other numbers of the document have: then 1.200 is 1200
  */
 export function readNumber(text: string, hasDecimalCommas = false): number | undefined {
-  const written = latinDigits(plainText(text));
+  const written = latinDigits(plainText(text)).replace(NO_DECIMALS, '00');
   const end = /^\D*\d(?:[.,'’ ]?\d)*/u.exec(written)?.[0].length ?? 0;
   // The scale may follow the brackets of a negative number.
   const inner = written.startsWith(')', end) ? end + 1 : end;
@@ -102,6 +113,8 @@ function plainDigits(text: string, hasDecimalCommas: boolean): string | undefine
 }
 
 function isGrouped(digits: string, separator: string): boolean {
+  // In India, thousands are followed by hundreds of them.
+  if (separator === ',' && /^[1-9]\d?(?:,\d\d)+,\d{3}$/.test(digits)) return true;
   const [first = '', ...rest] = digits.split(separator);
   if (rest.length === 0) return /^\d*$/.test(first);
   return /^[1-9]\d{0,2}$/.test(first) && rest.every((group) => /^\d{3}$/.test(group));
@@ -135,6 +148,15 @@ const DAY_MONTH = new RegExp(
   'u',
 );
 const MONTH_DAY = new RegExp(String.raw`^${MONTH}\s+${DAY}\s?,?\s+(\d{4})$`, 'u');
+const COMPACT_DATE = /^((?:19|20)\d\d)(\d\d)(\d\d)$/;
+/** Japanese eras, and that of Taiwan, by the year before their first. */
+const ERAS: ReadonlyMap<string, number> = new Map([
+  ['令和', 2018],
+  ['平成', 1988],
+  ['昭和', 1925],
+  ['民國', 1911],
+]);
+const ERA_DATE = /^(令和|平成|昭和|(?:中華)?民國) ?(\d{1,3}|元)年 ?(\d{1,2})月 ?(\d{1,2})日$/;
 const NUMERIC = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
 
 /** Beside a currency, a share or a unit: other numbers may be dates, times, sections or lists of pages. */
@@ -164,9 +186,12 @@ export type DateOrder = 'day' | 'month';
 export function readDate(text: string, order?: DateOrder): string | undefined {
   const plain = latinDigits(plainText(text))
     .replace(/^(?:\p{L}+day,?|\p{L}{3,10},) /u, '')
+    .replace(/^(?:den|vom|am|le|the) (?=\d)/i, '')
     .replace(/,? \d{1,2}:\d{2}(?::\d{2})?$/, '');
-  const iso = ISO_DATE.exec(plain);
+  const iso = ISO_DATE.exec(plain) ?? COMPACT_DATE.exec(plain);
   if (iso) return day(iso[1], iso[2], iso[3]);
+  const [, era = '', count, eraMonth, eraDay] = ERA_DATE.exec(plain) ?? [];
+  if (eraDay) return day(String((ERAS.get(era.slice(-2)) ?? 0) + (Number(count) || 1)), eraMonth, eraDay);
   const dayMonth = DAY_MONTH.exec(plain);
   if (dayMonth) return day(dayMonth[3], monthOf(dayMonth[2]), dayMonth[1]);
   const monthDay = MONTH_DAY.exec(plain);

@@ -1,5 +1,6 @@
 import { plainText, type Table, validText } from 'darkroom-reader/document';
 import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';
+import { CURRENCY } from '../../domain/structured-extraction/read-value.ts';
 import { cellsOf, linesOf, type ReadPage, wordsOf } from '../../domain/structured-extraction/read-page.ts';
 
 /** A label on a page and the value beside it. */
@@ -40,6 +41,10 @@ const TRAILING =
   /^(\p{L}[^\d$€£¥]{0,38}?(?: ?\([^)]{0,40}\))?)[ .…_]((?:(?:[-–−$€£¥]|[A-Z]{3}\b) ?){0,3}\d[\d.,'’ ]{0,30}(?:[$€£¥%]|[A-Z]{3})?)$/u;
 /** Dots or underscores between a label and its amount. */
 const LEADERS = /(?:[.…_] ?){2,}/g;
+/** A label and what is written on the line after it, or in the next column. */
+const LED = /^(\p{L}[^.…_\t]{0,58}?)(?: ?(?:[.…_] ?){3,}| ?\t\s*)(?![.…_])(\S.*)$/u;
+/** The line of a form, to be written on. */
+const TO_FILL = /^(?:[.…_] ?){3,}|(?<![.…_] ?)(?:[.…_] ?){3,}$/g;
 /** Longer texts are sentences, not labels. */
 const MOST_LABEL_WORDS = 6;
 
@@ -102,7 +107,10 @@ function pairsOfRows(rows: readonly (readonly string[])[]): Omit<Labelled, 'sect
 
 function pairOfLine(line: string): Omit<Labelled, 'section'>[] {
   const text = line.trim().replaceAll(/\s+/g, ' ');
-  const match = COLON.exec(text) ?? TRAILING.exec(text.replaceAll(LEADERS, ' ').replaceAll('  ', ' '));
+  const match =
+    COLON.exec(text) ??
+    TRAILING.exec(text.replaceAll(LEADERS, ' ').replaceAll('  ', ' ')) ??
+    LED.exec(line.trim());
   const [, label, value] = match ?? [];
   if (label === undefined || value === undefined || !isLabel(label)) return [];
   return [{ label: label.trim(), value: value.trim() }];
@@ -155,10 +163,12 @@ function isLabel(text: string): boolean {
   return /\p{L}/u.test(text) && count <= MOST_LABEL_WORDS;
 }
 
-/** A line and its element give the same pair; the first has more context. */
+/** What is filled in. A line and its element give the same pair; the first has more context. */
 function distinct(pairs: readonly Labelled[]): Labelled[] {
   const seen = new Set<string>();
-  return pairs.filter(({ label, value }) => {
+  const filled = pairs.map((pair) => ({ ...pair, value: pair.value.replaceAll(TO_FILL, '').trim() }));
+  return filled.filter(({ label, value }) => {
+    if (/^[_/.\s]*$/.test(value)) return false;
     const key = JSON.stringify([wordsOf(label), value.replaceAll(/\s+/g, ' ')]);
     return seen.has(key) ? false : seen.add(key);
   });
@@ -173,6 +183,12 @@ export interface Wanted {
   /** The words of its parent properties. */
   parents: readonly string[];
 }
+
+/** The currency or unit of a value, behind its label; a scale, as in `(m)` or `(EUR million)`, would change it. */
+const IN_UNIT = new RegExp(
+  String.raw`(?<=\S) ?\((?:in )?(?:${CURRENCY}|%|(?!(?:[mkb]|bn|mn|tn|mio|mrd|tsd|mln|mld)\))[a-zµ°²³/]{1,4})\)$`,
+  'u',
+);
 
 /** The context of a label: the heading above it, the title of the document. */
 interface LabelContext {
@@ -193,7 +209,7 @@ export function wantedOf(name: string, schema: JsonSchema, parents: readonly str
  * in the heading or the title: below "Invoice", `Date` is the date of the invoice.
  */
 export function labelScore(label: string, wanted: Wanted, context: LabelContext): number {
-  const words = wordsOf(label);
+  const words = wordsOf(label.replace(IN_UNIT, ''));
   if (words.length === 0) return 0;
   const known = new Set([...context.section, ...context.title]);
   const inPlace = wanted.parents.every((word) => words.includes(word) || context.section.includes(word));

@@ -227,7 +227,7 @@ function leading(
     const colon = isNear ? '' : /^(?: (?:to|à|a|an))?\s*:\s*/.exec(text)?.[0];
     if (colon === undefined || !isLast) return undefined;
     const plain = text.slice(colon.length).trim().replace(/[,;]$/, '');
-    const isShort = plain !== '' && plain.split(' ').length <= (shape === 'name' ? 6 : 16);
+    const isShort = /[\p{L}\p{N}]/u.test(plain) && plain.split(' ').length <= (shape === 'name' ? 6 : 16);
     return isShort && LEXICON.find(plain).length === 0 ? plain : undefined;
   }
   const [first, ...others] = shapedValues(text, shape, order);

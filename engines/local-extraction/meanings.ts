@@ -65,7 +65,7 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
       'order number|order id|purchase order number|po number|order reference|Bestellnummer|Bestellnr|Bestell-Nr|' +
         'Auftragsnummer|Auftragsnr|Auftrags-Nr|numéro de commande|commande n°|n° de commande|número de pedido|' +
         'pedido número|رقم الطلب',
-      'order|Bestellung|commande|pedido',
+      'order|purchase order|Bestellung|commande|pedido',
     ],
   },
   customer_number: {

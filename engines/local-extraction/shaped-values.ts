@@ -1,4 +1,5 @@
 import {
+  CURRENCY as MONEY,
   type DateOrder,
   readDate,
   readNumber,
@@ -13,9 +14,8 @@ export interface Shaped {
   end: number;
 }
 
-const MONEY = String.raw`(?:(?:US|C|A)?\$|[€£¥₹]|\bRs\.?|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|SEK|NOK|DKK|PLN|SAR|AED|EGP|MXN)\b)`;
 const AMOUNT = new RegExp(
-  String.raw`(?:${MONEY} ?)?[-–−]?(?:${MONEY} ?)?(?<![\p{L}\d.,/-])[\d٠-٩][\d٠-٩.,'’٫٬]{0,24}(?:[ \u00A0]\d{3}(?!\d)){0,4}(?:[.,]\d{1,2}(?!\d))?(?: ?${MONEY})?`,
+  String.raw`(?:${MONEY} ?)?[-–−]?(?:${MONEY} ?)?(?<![\p{L}\d.,/-])[\d٠-٩][\d٠-٩.,'’٫٬]{0,24}(?:[ \u00A0]\d{3}(?!\d)){0,4}(?:[.,]\d{1,2}(?!\d)|(?<=[.,])[-–—]{1,2}(?![\p{L}\d]))?(?: ?${MONEY})?`,
   'gu',
 );
 const CURRENCY_NEXT = new RegExp(String.raw`^ ?${MONEY}`, 'u');

@@ -51,6 +51,7 @@ test('the process that reads pages of links evaluates no format of the document 
       'flow/paginate.ts',
       'html/html-elements.ts',
       'html/index.ts',
+      'html/math-text.ts',
       'inline/inline-marks.ts',
       'inline/raised.ts',
       'layout/geometry.ts',
@@ -60,6 +61,7 @@ test('the process that reads pages of links evaluates no format of the document 
       'markup/parse-markup.ts',
       'opened-document.ts',
       'text/decode-text.ts',
+      'text/johab.ts',
     ],
   );
 });

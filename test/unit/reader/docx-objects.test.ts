@@ -17,6 +17,7 @@ const series = (name: string, ...values: string[]) =>
 const drawn = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
 const parts = {
   chart1: `<c:chart><c:title><c:tx><c:rich>${drawn('Sales')}</c:rich></c:tx></c:title><c:plotArea>${series('North', '4.2999999999999998', '2')}${series('South', '1', '')}</c:plotArea></c:chart>`,
+  chart2: `<c:chart><c:plotArea><c:ser><c:tx><c:strRef><c:strCache>${point(0, 'Share')}</c:strCache></c:strRef></c:tx><c:cat><c:numRef><c:numCache><c:formatCode>d/m/yyyy</c:formatCode>${point(0, '45292')}</c:numCache></c:numRef></c:cat><c:val><c:numRef><c:numCache><c:formatCode>0.0%</c:formatCode>${point(0, '0.2561')}</c:numCache></c:numRef></c:val></c:ser></c:plotArea></c:chart>`,
   data1: `<dgm:ptLst><dgm:pt><dgm:t>${drawn('Plan')}</dgm:t></dgm:pt><dgm:pt/><dgm:pt><dgm:t>${drawn('Build')}</dgm:t></dgm:pt></dgm:ptLst>`,
 };
 
@@ -54,11 +55,24 @@ const OBJECTS: [name: string, body: string, elements: string[]][] = [
     ),
     ['table: | a | b |\n| --- | --- |'],
   ],
+  [
+    'hidden rows',
+    table(
+      row(cell(words('a')), cell(words('b'))),
+      `<w:tr><w:trPr><w:hidden/></w:trPr>${cell(words('no'))}</w:tr>`,
+    ),
+    ['table: | a | b |\n| --- | --- |'],
+  ],
   ['a picture has its alternative text', drawing('<pic:pic/>', 'A pump'), ['figure: A pump']],
   [
     'a chart is a table of its values',
     drawing('<c:chart r:id="chart1"/>'),
     ['figure: Sales', 'table: |  | North | South |\n| --- | --- | --- |\n| Q1 | 4.3 | 1 |\n| Q2 | 2 |  |'],
+  ],
+  [
+    'values of a chart are shown by their formats',
+    drawing('<c:chart r:id="chart2"/>'),
+    ['figure: ', 'table: |  | Share |\n| --- | --- |\n| 2024-01-01 | 25.6% |'],
   ],
   ['a diagram is a list of its texts', drawing('<dgm:relIds r:dm="data1"/>'), ['list: - Plan\n- Build']],
   [

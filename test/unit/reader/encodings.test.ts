@@ -99,6 +99,9 @@ test('a text is decoded by its mark, and by the pattern of its bytes', () => {
     [iconv.encode(JAPANESE, 'euc-jp'), 'euc-jp', JAPANESE],
     [Buffer.from('\u001B$BEl5~\u001B(B tower\n', 'latin1'), 'iso-2022-jp', '東京 tower\n'],
     [Buffer.from('plain'), 'utf-8', 'plain'],
+    // As databases write what is beyond 16 bits.
+    [Buffer.from('ok \xed\xa0\xbd\xed\xb8\x80 Gr\xc3\xb6\xc3\x9fe', 'latin1'), 'utf-8', 'ok 😀 Größe'],
+    [iconv.encode('Prix: 12 €, cœur et sœur\n', 'iso-8859-15'), 'iso-8859-15', 'Prix: 12 €, cœur et sœur\n'],
     // What browsers read by this name, and Node does not.
     [
       iconv.encode('계약서 똠방각하 납품서에 서명해 주십시오', 'cp949'),

@@ -160,3 +160,19 @@ for (const [what, text, rows] of DELIMITED)
     const [table] = csvElements(text);
     assert.deepEqual(table?.type === 'table' && table.rows, rows);
   });
+
+test('a CSV with a space after its delimiters has its quotes, and one without an end takes no rows', () => {
+  const rowsOf = (text: string) =>
+    csvElements(text).flatMap((each) => (each.type === 'table' ? each.rows : []));
+  assert.deepEqual(rowsOf('a, b, c\n1, "x, y", 3\n'), [
+    ['a', 'b', 'c'],
+    ['1', 'x, y', '3'],
+  ]);
+  assert.deepEqual(rowsOf('a,b\n"x, y",1\n5" pipe,2\n"open,3\n7,8'), [
+    ['a', 'b'],
+    ['x, y', '1'],
+    ['5" pipe', '2'],
+    ['"open', '3'],
+    ['7', '8'],
+  ]);
+});

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lengthOf } from 'darkroom-reader/document';
 import { UnreadableDocument } from '../../../packages/reader/src/opened-document.ts';
+import { numeral } from '../../../packages/reader/src/flow/numeral.ts';
 import { htmlElements } from '../../../packages/reader/src/html/html-elements.ts';
 import { parseHtml } from '../../../packages/reader/src/markup/parse-markup.ts';
 import { listed } from '../../support/elements.ts';
@@ -70,6 +71,35 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
     ['paragraph: So E=m and x^2 .', 'list: - y'],
   ],
   [
+    'formulas whose parts are above and below each other',
+    `<p><math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>, <math><msup><mn>10</mn><mn>6</mn></msup></math>,
+     <math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac></math>,
+     <math><msqrt><mi>x</mi><mo>-</mo><mn>1</mn></msqrt></math>, <math><msub><mi>T</mi><mi>max</mi></msub></math>,
+     <math><msup><mi>e</mi><mrow><mi>a</mi><mo>&#x2062;</mo><mi>T</mi></mrow></msup></math>,
+     <math><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover></math>,
+     <math><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr></mtable></math>`,
+    ['paragraph: 1/2, 10⁶, (a+b)/2, √(x-1), T_max, e^(aT), ∑ᵢ₌₁ⁿ, [1, 2]'],
+  ],
+  [
+    'the reading of characters after their word',
+    `<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>です<h2><ruby>東京<rt>とうきょう</ruby></h2>`,
+    ['paragraph: 漢字(かんじ)です', 'heading: 東京(とうきょう)'],
+  ],
+  [
+    'menus as lists, quotes, words without their places of division, and dialogues that are open',
+    '<menu><li>a<li>b</menu><p>He said <q>yes</q> to Liefer&shy;datum<dialog>no</dialog><dialog open>open</dialog>',
+    ['list: - a\n- b', 'paragraph: He said “yes” to Lieferdatum', 'paragraph: open'],
+  ],
+  [
+    'tables in the cells of a table with headers, after it',
+    `<table><tr><th>Part<th>Sizes<tr><td>Bolt<td>metric<table><tr><td>M4<td>10<tr><td>M5<td>12</table>
+     <tr><td>Nut<td>none</table>`,
+    [
+      'table: | Part | Sizes |\n| --- | --- |\n| Bolt | metric |\n| Nut | none |',
+      'table: | M4 | 10 |\n| --- | --- |\n| M5 | 12 |',
+    ],
+  ],
+  [
     'text of a list outside its items',
     '<ul>Alone<li>a</li>Between<li>b</li></ul><ol><li>one</li><ol><li>in</ol>loose<li>two</ol>',
     ['list: - Alone\n- a\n- Between\n- b', 'list: 1. one\n  1. in\n- loose\n2. two'],
@@ -104,6 +134,31 @@ test('HTML: a cell covers a thousand columns and the rows of its table at most',
   assert.ok(table?.type === 'table');
   assert.deepEqual([table.rows.length, table.rows[0]?.length], [2, 1001]);
   assert.deepEqual(table.merged, [{ row: 0, column: 0, rows: 2, columns: 1000 }]);
+});
+
+const NUMERALS: readonly [format: string, value: number, shown: string][] = [
+  ['chineseCounting', 10, '十'],
+  ['japaneseCounting', 12, '十二'],
+  ['chineseCountingThousand', 30, '三十'],
+  ['chineseCounting', 105, '一〇五'],
+  ['decimalEnclosedCircle', 20, '⑳'],
+  ['decimalEnclosedCircle', 21, '21'],
+  ['ganada', 3, '다'],
+  ['iroha', 2, 'ロ'],
+  ['ideographTraditional', 1, '甲'],
+  ['russianLower', 10, 'к'],
+  ['hebrew1', 2, 'ב'],
+  ['arabicAbjad', 3, 'ج'],
+  ['decimalFullWidth', 12, '１２'],
+  ['thaiNumbers', 45, '๔๕'],
+  ['cardinalText', 2, '2'],
+  ['ganada', 0, '0'],
+];
+test('numbers of lists are written as their formats say', () => {
+  for (const [format, value, shown] of NUMERALS) assert.equal(numeral(value, format), shown, format);
+  assert.deepEqual(read('<ol style="list-style-type: cjk-ideographic" start=2><li>b<li>c</ol>'), [
+    'list: 二. b\n三. c',
+  ]);
 });
 
 const MOST = { elements: 50, characters: 2_000, rows: 20, columns: 10 };

@@ -36,6 +36,47 @@ const FIELDS = [
   'key_value: Date: 2024-05-06T07:08:09.000Z',
 ];
 
+test('an invitation without a text shows when and where, and what it says', async () => {
+  const { lines } = await read(
+    'eml',
+    Buffer.from(
+      [
+        'From: Ann Miller <ann@mill.example>',
+        'Subject: Budget',
+        'Content-Type: multipart/alternative; boundary=b',
+        '',
+        '--b',
+        'Content-Type: text/calendar; method=REQUEST; charset=utf-8',
+        '',
+        'BEGIN:VCALENDAR',
+        'BEGIN:VTIMEZONE',
+        'DTSTART:16010101T000000',
+        'END:VTIMEZONE',
+        'BEGIN:VEVENT',
+        'DTSTART;TZID=Europe/Berlin:20240305T090000',
+        'DTEND:20240305T090000Z',
+        'LOCATION:Room 5\\, mill',
+        'DESCRIPTION:Bring the',
+        '  figures',
+        'BEGIN:VALARM',
+        'DESCRIPTION:Reminder',
+        'END:VALARM',
+        'END:VEVENT',
+        'END:VCALENDAR',
+        '--b--',
+      ].join('\r\n'),
+    ),
+  );
+  assert.deepEqual(lines, [
+    'heading: Budget',
+    'key_value: From: Ann Miller <ann@mill.example>',
+    'key_value: Location: Room 5, mill',
+    'key_value: Start: 2024-03-05 09:00 (Europe/Berlin)',
+    'key_value: End: 2024-03-05T09:00:00.000Z',
+    'paragraph: Bring the figures',
+  ]);
+});
+
 test('an e-mail has its subject, its fields, its HTML with tables, and its attachments', async () => {
   const logo = Buffer.alloc(900, 1);
   const photo = Buffer.alloc(20_000, 2);

@@ -171,6 +171,41 @@ test('a workbook: times with fractions of seconds stay as they are shown', async
   assert.match(pages[0]?.[1] ?? '', /^table: \| 00:45\.30 \| 0:04:00 \| 13:30:15 \|\n/);
 });
 
+test('a workbook: dates have their time to the millisecond', async () => {
+  const shown = [
+    ['2024-05-06T10:11:12.500000000', '2024-05-06 10:11:12.5'],
+    ['2024-05-06T10:11:11.999999999', '2024-05-06 10:11:12'],
+    ['2024-05-06T23:59:59.9999', '2024-05-07'],
+    ['2024-05-06T10:11', '2024-05-06 10:11'],
+    ['2024-05-06', '2024-05-06'],
+  ];
+  const cells = shown.map(
+    ([value]) =>
+      `<table:table-cell office:value-type="date" office:date-value="${value}"><text:p>x</text:p></table:table-cell>`,
+  );
+  const { pages } = await read(
+    'ods',
+    writeOpenDocument(
+      'spreadsheet',
+      `<table:table table:name="Dates"><table:table-row>${cells.join('')}</table:table-row></table:table>`,
+    ),
+  );
+  assert.equal(pages[0]?.[1]?.split('\n')[0], `table: | ${shown.map(([, text]) => text).join(' | ')} |`);
+});
+
+test('a presentation: shapes of a group in their order, together', async () => {
+  const box = (content: string, y: number) =>
+    `<draw:frame svg:x="1cm" svg:y="${y}cm" svg:width="9cm" svg:height="1cm"><draw:text-box><text:p>${content}</text:p></draw:text-box></draw:frame>`;
+  const { pages } = await read(
+    'odp',
+    writeOpenDocument(
+      'presentation',
+      `<draw:page>${box('between', 7)}<draw:g>${box('low', 9)}${box('high', 5)}</draw:g>${box('top', 1)}</draw:page>`,
+    ),
+  );
+  assert.deepEqual(pages, [['paragraph: top', 'paragraph: high', 'paragraph: low', 'paragraph: between']]);
+});
+
 test('a presentation: slides, titles first, columns, tables, notes and hidden slides', async () => {
   const box = (content: string, place: string, attributes = '') =>
     `<draw:frame ${place} ${attributes}><draw:text-box>${content}</draw:text-box></draw:frame>`;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { degrees, PDFDocument, PDFName, PDFString, type PDFPage, StandardFonts } from 'pdf-lib';
-import type { PageElement } from 'darkroom-reader/document';
+import { type PageElement, readingNote } from 'darkroom-reader/document';
 import { openPdfDocument } from '../../../packages/reader/src/pdf/pdf-document.ts';
 import { createRunCollector } from '../../../packages/reader/src/pdf/collect-runs.ts';
 import { listed } from '../../support/elements.ts';
@@ -69,9 +69,43 @@ test('values of a form stand beside their labels: typed, chosen, ticked; passwor
   assert.doesNotMatch(text, /harbour-7/);
 });
 
+test('lists of a form show what was chosen, not its codes, and all of several', async () => {
+  const { pdf, page } = await newPage();
+  const form = pdf.getForm();
+  const choose = (
+    name: string,
+    y: number,
+    chosen: readonly string[],
+    options: readonly (string | string[])[],
+  ) => {
+    const list = name === 'Colour' ? form.createDropdown(name) : form.createOptionList(name);
+    list.addToPage(page, { x: 150, y, width: 160, height: 18, borderWidth: 0 });
+    const text = (value: string) => PDFString.of(value);
+    const { dict } = list.acroField;
+    const all = options.map((option) => (typeof option === 'string' ? text(option) : option.map(text)));
+    dict.set(PDFName.of('Opt'), pdf.context.obj(all));
+    const [only, ...others] = chosen.map(text);
+    dict.set(PDFName.of('V'), only && others.length === 0 ? only : pdf.context.obj(chosen.map(text)));
+    page.drawText(`${name}:`, { x: 30, y: y + 5, size: 11 });
+  };
+  choose(
+    'Colour',
+    400,
+    ['b'],
+    [
+      ['r', 'Red'],
+      ['b', 'Blue'],
+    ],
+  );
+  choose('Parts', 360, ['Bolt', 'Washer'], ['Bolt', 'Nut', 'Washer']);
+  const text = listed((await read(pdf))[0] ?? []).join('\n');
+  assert.match(text, /Colour: Blue/);
+  assert.match(text, /Parts: Bolt, Washer/);
+});
+
 test('typed text is text, remarks are notes, and what is hidden is neither', async () => {
   const { pdf, page } = await newPage();
-  const annotate = (kind: string, contents: string, y: number, flags = 0) =>
+  const annotate = (kind: string, contents: string, y: number, flags = 0, name = 'None') =>
     page.node.addAnnot(
       pdf.context.register(
         pdf.context.obj({
@@ -79,6 +113,7 @@ test('typed text is text, remarks are notes, and what is hidden is neither', asy
           Subtype: kind,
           Rect: [30, y, 300, y + 20],
           Contents: PDFString.of(contents),
+          Name: name,
           F: flags,
         }),
       ),
@@ -86,12 +121,14 @@ test('typed text is text, remarks are notes, and what is hidden is neither', asy
   annotate('FreeText', 'Approved on 3 March', 380);
   annotate('Highlight', 'Is that so?', 340);
   annotate('Text', 'Ask the captain', 300);
+  annotate('Stamp', 'by Ann', 280, 0, 'SBNotApproved');
   annotate('FreeText', 'never shown', 260, 2);
   assert.deepEqual(texts((await read(pdf))[0]), [
     `: ${SENTENCE}`,
     ': Approved on 3 March',
     'notes: Is that so?',
     'notes: Ask the captain',
+    'notes: Not Approved: by Ann',
   ]);
 });
 
@@ -112,6 +149,38 @@ test('text of layers that are switched off is not read, that of others is', asyn
   );
   page.node.addContentStream(context.register(context.stream(drawn.join('\n'))));
   assert.deepEqual(texts((await read(pdf))[0]), [`: ${SENTENCE}`, ': Price of the shop']);
+});
+
+test('combinations of layers are told apart although they have no name', async () => {
+  const { pdf, page } = await newPage();
+  const { context } = pdf;
+  const layers = ['Draft', 'Final'].map((name) =>
+    context.register(context.obj({ Type: 'OCG', Name: PDFString.of(name) })),
+  );
+  pdf.catalog.set(PDFName.of('OCProperties'), context.obj({ OCGs: layers, D: { OFF: layers.slice(0, 1) } }));
+  const [all, any] = ['AllOn', 'AnyOn'].map((P) =>
+    context.register(context.obj({ Type: 'OCMD', OCGs: layers, P })),
+  );
+  const font = page.node.newFontDictionary('Plain', (await pdf.embedFont(StandardFonts.Helvetica)).ref);
+  page.node.Resources()?.set(PDFName.of('Properties'), context.obj({ M0: all, M1: any }));
+  const drawn = ['Price of the draft', 'Price of the shop'].map(
+    (text, at) => `/OC /M${at} BDC BT ${font.asString()} 11 Tf 30 400 Td (${text}) Tj ET EMC`,
+  );
+  page.node.addContentStream(context.register(context.stream(drawn.join('\n'))));
+  assert.deepEqual(texts((await read(pdf))[0]), [`: ${SENTENCE}`, ': Price of the shop']);
+});
+
+test('a form that programs lay out themselves has a note', async () => {
+  const { pdf } = await newPage();
+  const { context } = pdf;
+  pdf.catalog.set(PDFName.of('NeedsRendering'), context.obj(true));
+  pdf.catalog.set(
+    PDFName.of('AcroForm'),
+    context.obj({ Fields: [], XFA: context.register(context.stream('<xdp/>')) }),
+  );
+  await read(pdf);
+  const { profile } = await (await openPdfDocument(join(folder, `${files}.pdf`))).inspect();
+  assert.match(readingNote(profile) ?? '', /XFA/);
 });
 
 test('a watermark and labels at an angle are whole, and do not disturb the text', async () => {

@@ -30,7 +30,7 @@ async function read(rtf: string) {
   };
 }
 
-const FONTS = String.raw`{\fonttbl{\f0\fswiss\fcharset0 Arial;}{\f1\fnil\fcharset204{\*\fname Arial;}Arial Cyr;}{\f2\fnil\fcharset128 MS Mincho;}{\f3\ftech\fcharset2 Symbol;}{\f4\fmodern\fcharset238 Courier New CE;}{\f5\fnil\fcharset161 Arial Greek;}{\f6\fnil\fcharset134 SimSun;}{\f7\fmodern Courier New;}}`;
+const FONTS = String.raw`{\fonttbl{\f0\fswiss\fcharset0 Arial;}{\f1\fnil\fcharset204{\*\fname Arial;}Arial Cyr;}{\f2\fnil\fcharset128 MS Mincho;}{\f3\ftech\fcharset2 Symbol;}{\f4\fmodern\fcharset238 Courier New CE;}{\f5\fnil\fcharset161 Arial Greek;}{\f6\fnil\fcharset134 SimSun;}{\f7\fmodern Courier New;}{\f8\fnil\fcharset130 Johab;}}`;
 const rtf = (body: string, head = '\\ansicpg1252') => `{\\rtf1\\ansi${head}\\deff0${FONTS}${body}}`;
 
 const TEXTS: readonly [what: string, rtf: string, text: string][] = [
@@ -40,6 +40,16 @@ const TEXTS: readonly [what: string, rtf: string, text: string][] = [
   ['of a Greek and a Czech font', rtf(String.raw`{\f5 \'e1\'e2\'e3} {\f4 \'e8\'9a}\par`), 'αβγ čš'],
   ['of two bytes', rtf(String.raw`{\f2 \'93\'fa\'96\'7b}{\f6 \'d6\'d0\'b9\'fa}\par`), '日本中国'],
   ['of two bytes of which one is a letter', rtf(String.raw`{\f2 \'83A\'83\'43\par}`), 'アイ'],
+  [
+    'of two bytes of which each letter has five bits',
+    rtf(String.raw`{\f8 \'88\'74\'20\'a6\'ca\'20\'88\'61\'d3\'bd}\par`),
+    '값 뷁 가힣',
+  ],
+  [
+    'that stands twice, in Unicode for newer programs',
+    rtf(String.raw`a {\upr{Vi\'67{\footnote no}}{\*\ud{Vi\u7879?t}}} b\par`),
+    'a Việt b',
+  ],
   ['of a Mac', String.raw`{\rtf1\mac{\fonttbl\f0\fnil Geneva;}\f0 caf\'8e\par}`, 'café'],
   ['of DOS', String.raw`{\rtf1\pca caf\'82\par}`, 'café'],
   [

@@ -56,6 +56,9 @@ const BUILT_IN: readonly [id: number, value: string, shown: string][] = [
   [44, '-1234.5', '(1,234.50)'],
   [50, '45292', '2024-01-01'],
   [55, '45306', '2024-01-15'],
+  [45, '0.00312', '04:30'],
+  [45, '0.5', '00:00'],
+  [47, '0.00312', '04:29.6'],
   [56, '0.25', '06:00'],
   [58, '45306', '2024-01-15'],
   [61, '1234', '1,234'],
@@ -307,6 +310,25 @@ test('a document with nothing but pictures says that their text was not read', a
   assert.equal(note, 'Text in pictures was not read; 1 page(s) have nothing else.');
 });
 
+test('XLSX: strings in their cells keep the looks of their parts, without how they are pronounced', async () => {
+  const { lines } = await read('xlsx', {
+    'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="s1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': relations(['s1', 'worksheet', 'worksheets/sheet1.xml']),
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData><row><c t="inlineStr"><is><r><t>10</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>6</t></r></is></c>
+      <c t="inlineStr"><is><r><rPr><strike/></rPr><t>old</t></r><r><t> new</t></r></is></c><c t="inlineStr"><is><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh></is></c></row></sheetData></worksheet>`,
+  });
+  assert.deepEqual(lines, ['heading: A', 'table: | 10⁶ | ~~old~~ new | 東京 |\n| --- | --- | --- |']);
+});
+
+test('XLSX: times keep the fractions of a second that their format shows', () => {
+  const styles = parseXml(
+    '<styleSheet><numFmts><numFmt numFmtId="170" formatCode="yyyy-mm-dd hh:mm:ss.000"/></numFmts><cellXfs><xf numFmtId="170"/></cellXfs></styleSheet>',
+  );
+  const show = numberFormats(styles, false);
+  assert.equal(show('45292.4229456', 0), '2024-01-01 10:09:02.500');
+  assert.equal(show('45292.5', 0), '2024-01-01 12:00');
+});
+
 test('XLSX: struck-out, raised and linked text of cells keeps what it says', async () => {
   const { lines } = await read('xlsx', {
     'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="s1"/></sheets></workbook>',
@@ -346,12 +368,25 @@ const MARKDOWN: readonly [what: string, text: string, lines: string[]][] = [
   ],
   ['scripts and comments', '<script>x = 1</script>\n\n<!-- no -->\n\nText\n', ['paragraph: Text']],
   ['code', '<pre>a\n  b</pre>\n', ['code: a\n  b']],
+  ['how words are pronounced', '<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>\n', ['paragraph: 漢(かん)']],
   ['tags in words', 'a <b>bold</b> <i>word</i>, and x<sub>2</sub>\n', ['paragraph: a bold word, and x₂']],
 ];
 for (const [what, text, lines] of MARKDOWN)
   test(`Markdown: HTML is read like a page: ${what}`, async () => {
     assert.deepEqual((await read('md', text)).lines, lines);
   });
+
+test('Markdown: notes have their marks, and a single tilde strikes nothing out', async () => {
+  const { lines } = await read(
+    'md',
+    'H~2~O, 5~10 and 7~9[^1], ~~old~~[^b].\n\n[^1]: First\n\n[^b]: Second\n',
+  );
+  assert.deepEqual(lines, [
+    'paragraph: H~2~O, 5~10 and 7~9[1], ~~old~~[b].',
+    'footnote: [1] First',
+    'footnote: [b] Second',
+  ]);
+});
 
 test('text boxes and titles of charts on a sheet follow its cells', async () => {
   const { lines } = await read('xlsx', {

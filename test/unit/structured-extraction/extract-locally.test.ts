@@ -404,3 +404,30 @@ test('the next label is no value of the one above it, and a value beside a label
     { policy_number: 'AB-1' },
   );
 });
+
+test('values after dots, tabs and units; lines that nobody filled in have none', () => {
+  const form = [
+    'Insured person ........ Ann Lee',
+    'City: ______ Bergen',
+    'Phone\t+47 55 00 00',
+    'Sum insured (EUR): 50,000.00',
+    'Revenue (EUR million): 12.5',
+    'Name: ________',
+    'Street: ......',
+  ].join('\n');
+  const wanted = object({
+    insured_person: STRING,
+    city: STRING,
+    phone: STRING,
+    sum_insured: NUMBER,
+    revenue: NUMBER,
+    name: STRING,
+    street: STRING,
+  });
+  assert.deepEqual(extractLocally(page(text(form)), wanted), {
+    insured_person: 'Ann Lee',
+    city: 'Bergen',
+    phone: '+47 55 00 00',
+    sum_insured: 50_000,
+  });
+});

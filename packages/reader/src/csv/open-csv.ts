@@ -32,17 +32,28 @@ export function csvElements(text: string): FlowElement[] {
   const named = NAMED.exec(text);
   const cells = new CellCount();
   const rows: string[][] = [];
-  papaparse.parse<string[]>(named ? text.slice(named[0].length) : text, {
-    skipEmptyLines: 'greedy',
-    delimiter: named?.[1] ?? delimiterOf(text),
-    step({ data }) {
-      if (data.length > LIMITS.columns)
-        throw new UnreadableDocument('too_large', `A row of the document has ${data.length} columns.`);
-      const row = data.map((cell) => cleanText(cell.trim()));
-      for (const cell of row) cells.add(cell);
-      rows.push(row);
-    },
-  });
+  const body = named ? text.slice(named[0].length) : text;
+  const delimiter = named?.[1] ?? delimiterOf(text);
+  /** Where the row begins that is read next. */
+  let start = 0;
+  const read = (part: string, quoteChar: string): void =>
+    void papaparse.parse<string[]>(part, {
+      skipEmptyLines: 'greedy',
+      delimiter,
+      quoteChar,
+      step,
+    });
+  const step = ({ data, errors, meta }: papaparse.ParseStepResult<string[]>): void => {
+    // A quote without an end, which would take the rest of the text, is a sign.
+    if (errors.some(({ code }) => code === 'MissingQuotes')) return read(body.slice(start), '\0');
+    start = meta.cursor;
+    if (data.length > LIMITS.columns)
+      throw new UnreadableDocument('too_large', `A row of the document has ${data.length} columns.`);
+    const row = data.map((cell) => cleanText(cell.trim()));
+    for (const cell of row) cells.add(cell);
+    rows.push(row);
+  };
+  read(body, '"');
   const first = Math.max(
     0,
     rows.findIndex((row) => row.filter((cell) => cell !== '').length > 1),
@@ -78,5 +89,19 @@ function delimiterOf(text: string): string {
     const score = (rows / Math.max(1, data.length)) * (whole / Math.max(1, cells.length));
     return { delimiter, columns, score };
   });
-  return ranked.toSorted((a, b) => b.score - a.score || b.columns - a.columns)[0]?.delimiter ?? ',';
+  const best = ranked.toSorted((a, b) => b.score - a.score || b.columns - a.columns)[0]?.delimiter ?? ',';
+  return withSpace(sample, best);
+}
+
+/** The delimiter with the space that some write after it, where quotes follow it. */
+function withSpace(sample: string, delimiter: string): string {
+  const wide = `${delimiter} `;
+  if (!sample.includes(`${wide}"`)) return delimiter;
+  const { data } = papaparse.parse<string[]>(sample, {
+    delimiter: wide,
+    preview: SAMPLE.rows,
+    skipEmptyLines: 'greedy',
+  });
+  const [columns = 0, ...others] = new Set(data.map(({ length }) => length));
+  return columns > 1 && others.length === 0 ? wide : delimiter;
 }

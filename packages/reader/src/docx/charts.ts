@@ -1,3 +1,4 @@
+import { showBy } from '../xlsx/number-formats.ts';
 import { child, descendants, type XmlNode } from '../xml.ts';
 
 export interface Chart {
@@ -13,6 +14,8 @@ const MOST_POINTS = 10_000;
 export function readChart(root: XmlNode): Chart {
   const title = child(child(root, 'c:chart'), 'c:title');
   const series = [...descendants(root, 'c:ser')];
+  const is1904 = child(root, 'c:date1904')?.attributes['val'] === '1';
+  const pointsOf = (reference: XmlNode | undefined) => readPoints(reference, is1904);
   const names = series.map((one) => pointsOf(child(one, 'c:tx')).get(0) ?? '');
   const categories = series
     .map((one) => pointsOf(child(one, 'c:cat') ?? child(one, 'c:xVal')))
@@ -31,14 +34,17 @@ export function readChart(root: XmlNode): Chart {
   };
 }
 
-/** The cached points of a reference by their index. Categories of several levels are joined. */
-function pointsOf(reference: XmlNode | undefined): Map<number, string> {
+/** The cached points of a reference by their index, as the chart shows them. Categories of several levels are joined. */
+function readPoints(reference: XmlNode | undefined, is1904: boolean): Map<number, string> {
   const points = new Map<number, string>();
   if (!reference) return points;
+  const [pattern] = descendants(reference, 'c:formatCode');
+  const show = pattern ? showBy(pattern.text.trim(), is1904) : undefined;
   for (const point of descendants(reference, 'c:pt')) {
     const at = Number(point.attributes['idx']);
     if (!Number.isInteger(at) || points.size >= MOST_POINTS) continue;
-    const text = shortest((child(point, 'c:v')?.text ?? '').trim());
+    const stored = shortest((child(point, 'c:v')?.text ?? '').trim());
+    const text = show && stored !== '' && Number.isFinite(Number(stored)) ? show(Number(stored)) : stored;
     const before = points.get(at);
     points.set(at, before === undefined ? text : `${text} ${before}`);
   }

@@ -64,7 +64,7 @@ export function tableRows(
   };
   for (const row of childrenOf(table.children, 'w:tr')) {
     const properties = child(row, 'w:trPr');
-    if (child(properties, 'w:del')) continue;
+    if (child(properties, 'w:del') || isOn(properties, 'w:hidden')) continue;
     const above = rows.at(-1);
     const before = repeated > MOST_REPEATED ? 0 : width(valueOf(properties, 'w:gridBefore'), 0);
     const cells = Array.from({ length: before }, () => again(''));

@@ -14,6 +14,43 @@ const ROMAN: readonly (readonly [number, string])[] = [
   [1, 'I'],
 ];
 
+/** Letters that count, by the names of Word; after the last come digits. */
+const LETTERS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    aiueo: 'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン',
+    iroha: 'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセス',
+    ganada: '가나다라마바사아자차카타파하',
+    chosung: 'ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ',
+    ideographTraditional: '甲乙丙丁戊己庚辛壬癸',
+    ideographZodiac: '子丑寅卯辰巳午未申酉戌亥',
+    decimalEnclosedCircle: '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳',
+    decimalEnclosedParen: '⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽⑾⑿⒀⒁⒂⒃⒄⒅⒆⒇',
+    russianLower: 'абвгдежзиклмнопрстуфхцчшщэюя',
+    russianUpper: 'АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЭЮЯ',
+    arabicAlpha: 'أبتثجحخدذرزسشصضطظعغفقكلمنهوي',
+    arabicAbjad: 'أبجدهوزحطيكلمنسعفصقرشتثخذضظغ',
+    hebrew1: 'אבגדהוזחטי',
+    hebrew2: 'אבגדהוזחטיכלמנסעפצקרשת',
+    thaiLetters: 'กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ',
+  }).map(([format, letters]) => [format, [...letters]]),
+);
+/** Digits of other scripts, by the character of zero. */
+const ZEROS: Readonly<Record<string, string>> = {
+  decimalFullWidth: '０',
+  decimalFullWidth2: '０',
+  hindiNumbers: '०',
+  thaiNumbers: '๐',
+};
+const CHINESE = '〇一二三四五六七八九';
+const CHINESE_FORMATS = /^(?:chineseCounting(?:Thousand)?|japaneseCounting|taiwaneseCounting(?:Thousand)?)$/;
+
+/** Below a hundred, as lists have it: 十二, 三十. */
+function chinese(value: number): string {
+  if (value >= 100) return [...String(value)].map((digit) => CHINESE[Number(digit)]).join('');
+  const [tens, ones] = [Math.floor(value / 10), value % 10];
+  return `${tens > 1 ? CHINESE[tens] : ''}${tens > 0 ? '十' : ''}${ones > 0 ? CHINESE[ones] : ''}`;
+}
+
 /** A number of a list in a format, by its name in Word; in digits if it is rare, and where letters and numerals end. */
 export function numeral(value: number, format: string): string {
   const letters = (value - 1) % 26;
@@ -40,8 +77,13 @@ export function numeral(value: number, format: string): string {
       return String(value).padStart(2, '0');
     case 'ordinal':
       return `${value}${ordinalEnding(value)}`;
-    default:
-      return String(value);
+    default: {
+      const zero = ZEROS[format]?.codePointAt(0);
+      if (zero !== undefined)
+        return String(value).replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+      if (CHINESE_FORMATS.test(format) && isCountable) return chinese(value);
+      return LETTERS.get(format)?.[value - 1] ?? String(value);
+    }
   }
 }
 

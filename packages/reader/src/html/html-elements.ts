@@ -7,16 +7,17 @@ import { InlineMarks, type Signs, UNMARKED } from '../inline/inline-marks.ts';
 import { lowered, raised } from '../inline/raised.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { childrenOf, holdersOf, type MarkupElement } from '../markup/parse-markup.ts';
+import { mathText } from './math-text.ts';
 
 /** Never shown as text. */
 const SKIPPED = new Set(
-  `annotation annotation-xml audio button canvas datalist embed head iframe noscript object rp script style
-  svg template title video`.split(/\s+/),
+  `audio button canvas datalist embed head iframe noscript object rp script style svg template title
+  video`.split(/\s+/),
 );
 /** Elements that begin and end a line. */
 const BLOCKS = new Set(
   `address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer
-  form header hgroup hr legend li main nav ol p section summary table tbody td tfoot th thead tr ul`.split(
+  form header hgroup hr legend li main menu nav ol p section summary table tbody td tfoot th thead tr ul`.split(
     /\s+/,
   ),
 );
@@ -25,10 +26,12 @@ const NOT_IN_ITEM = new Set(['pre', 'table', 'figure', 'h1', 'h2', 'h3', 'h4', '
 /** Elements that no cell of a table with data holds. */
 const NOT_IN_CELL = new Set(['table', 'h1', 'h2', 'h3']);
 const CODE = new Set(['pre']);
+const LISTS = new Set(['ul', 'ol', 'menu']);
 const FIELDS = new Set(['input', 'textarea', 'select']);
 const CELLS = new Set(['td', 'th']);
 const ROWS_AND_CELLS = new Set(['tr', 'thead', 'tbody', 'tfoot', ...CELLS]);
 const STRUCK = new Set(['s', 'strike', 'del']);
+const QUOTES: Signs = { begin: '“', end: '”' };
 const STRUCK_STYLE = /text-decoration[\w-]*\s*:[^;]*line-through/i;
 const HEIGHT_STYLE = /vertical-align\s*:\s*(super|sub)\b/i;
 /** Fields of a form that show no value. */
@@ -64,6 +67,8 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
   const marks = new InlineMarks(base);
   const fieldText = (field: MarkupElement) => (base === undefined ? enteredIn(field) : '');
   let line = '';
+  /** Tables in the cells of the one that is read, which follow it. */
+  let inner: MarkupElement[] | undefined;
 
   function keep(given: FlowElement): void {
     if (room <= 0) return;
@@ -87,11 +92,13 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
 
   function walk(node: MarkupElement | string): void {
     if (room <= 0) return;
-    if (typeof node === 'string') return void (line += node.replaceAll(/\s+/g, ' '));
+    if (typeof node === 'string') return void (line += withoutBreaks(node));
     const { name } = node;
     if (isSkipped(node)) return;
     if (name === 'br') return void (line += '\n');
     if (name === 'img') return addImage(node);
+    if (name === 'math') return void (line += mathText(node));
+    if (name === 'ruby') return void (line += rubyText(node));
     if (FIELDS.has(name)) return void (line += fieldText(node));
     const heading = /^h([1-6])$/.exec(name)?.[1];
     if (heading !== undefined) {
@@ -102,7 +109,7 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
       endLine();
       return add({ type: 'code', content: codeOf(node).replace(/^\n+/, '').trimEnd() });
     }
-    if (name === 'ul' || name === 'ol') {
+    if (LISTS.has(name)) {
       endLine();
       return addList(node);
     }
@@ -123,16 +130,20 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
 
   function signsOf({ name, attributes }: MarkupElement): Signs {
     if (name === 'a') return marks.link(attributes['href'] ?? '');
+    if (name === 'q') return QUOTES;
     return STRUCK.has(name) || STRUCK_STYLE.test(attributes['style'] ?? '') ? marks.struck : UNMARKED;
   }
 
   /** The shown text below an element; blocks and breaks part words. @param before the text that it follows */
   function inlineText(node: Pick<MarkupElement, 'children'>, before = ''): string {
     return node.children.reduce((text: string, child) => {
-      if (typeof child === 'string') return text + child.replaceAll(/\s+/g, ' ');
+      if (typeof child === 'string') return text + withoutBreaks(child);
       if (child.name === 'br') return `${text}\n`;
       if (isSkipped(child)) return text;
       if (child.name === 'img') return `${text} ${child.attributes['alt'] ?? ''} `;
+      if (child.name === 'table' && inner) return (inner.push(child), text);
+      if (child.name === 'math') return text + mathText(child);
+      if (child.name === 'ruby') return text + rubyText(child);
       if (FIELDS.has(child.name)) return text + fieldText(child);
       if (CODE.has(child.name)) return `${text}\n${codeOf(child)}\n`;
       const { begin, end } = signsOf(child);
@@ -144,13 +155,23 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
     }, '');
   }
 
+  /** Words, then how they are pronounced: characters with a reading each are one word. */
+  function rubyText(ruby: MarkupElement): string {
+    const isReading = (child: MarkupElement | string) =>
+      typeof child !== 'string' && /^r(?:t|tc)$/.test(child.name);
+    const [words, reading] = [false, true].map((wanted) =>
+      inlineText({ children: ruby.children.filter((child) => isReading(child) === wanted) }).trim(),
+    );
+    return reading ? `${words}(${reading})` : `${words}`;
+  }
+
   const oneLine = (node: Pick<MarkupElement, 'children'>): string =>
     inlineText(node).replaceAll(/\s+/g, ' ').trim();
 
   /** An item, and the items of the lists in it below. */
   function listItems(item: Item['item'], marker: string, depth: number): ListItem[] {
     const isList = (child: MarkupElement | string): child is MarkupElement =>
-      typeof child !== 'string' && (child.name === 'ul' || child.name === 'ol') && !isSkipped(child);
+      typeof child !== 'string' && LISTS.has(child.name) && !isSkipped(child);
     const text = cleanText(oneLine({ children: item.filter((child) => !isList(child)) })).trim();
     return [
       ...(text === '' ? [] : [{ marker, text, depth }]),
@@ -192,6 +213,7 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
   function addTable({ rows, headerRows, others }: TableParts): void {
     for (const other of others) walk(other);
     endLine();
+    inner = [];
     const spanning = rows.slice(0, most?.rows).map((row) =>
       row.slice(0, most?.columns).map((cell) => ({
         text: cleanText(linesOf(inlineText(cell))).trim(),
@@ -200,7 +222,10 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
       })),
     );
     const options = { headerRows, ...(most && { mostColumns: most.columns }) };
+    const following = inner;
+    inner = undefined;
     for (const table of tableOfCells(spanning, cells, options)) keep(table);
+    for (const table of following) walk(table);
   }
 
   walk(root);
@@ -250,6 +275,7 @@ function isSkipped({ name, attributes }: MarkupElement): boolean {
   return (
     SKIPPED.has(name) ||
     attributes['hidden'] !== undefined ||
+    (name === 'dialog' && attributes['open'] === undefined) ||
     // A formula may be a picture with its text, beside MathML for screen readers that is not displayed.
     (attributes['aria-hidden'] === 'true' && name !== 'img') ||
     HIDDEN.test(attributes['style'] ?? '')
@@ -281,6 +307,9 @@ function chosenIn(field: MarkupElement): string {
 
 const optionsOf = (node: MarkupElement): MarkupElement[] =>
   childrenOf(node).flatMap((child) => (child.name === 'option' ? [child] : optionsOf(child)));
+
+/** Text of one line, without the places where it could be divided. */
+const withoutBreaks = (text: string): string => text.replaceAll('\u00AD', '').replaceAll(/\s+/g, ' ');
 
 /** Lines without the white space around each, and without empty ones. */
 function linesOf(text: string): string {
@@ -328,6 +357,13 @@ const FORMATS = new Map([
   ['I', 'upperRoman'],
   ['upper-roman', 'upperRoman'],
   ['decimal-leading-zero', 'decimalZero'],
+  ['cjk-decimal', 'chineseCounting'],
+  ['cjk-ideographic', 'chineseCounting'],
+  ['simp-chinese-informal', 'chineseCounting'],
+  ['trad-chinese-informal', 'chineseCounting'],
+  ['japanese-informal', 'chineseCounting'],
+  ['cjk-heavenly-stem', 'ideographTraditional'],
+  ['katakana-iroha', 'iroha'],
 ]);
 const NUMBER_STYLE = /list-style(?:-type)?\s*:[^;]*?\b([a-z]+(?:-[a-z]+)+)/i;
 
@@ -402,7 +438,8 @@ function isPlacing({ attributes: { role } }: MarkupElement): boolean {
 }
 
 /**
- * Whether they have columns, and do not place other tables and blocks, or code beside the numbers of its lines.
+ * Whether they have columns, and do not place other tables and blocks, or code beside the numbers of its lines. Where cells
+ * are headers, the table has data and tables in it.
  *
  * @param placing the elements with such tables and blocks below them
  * @param coding  those with code below them
@@ -413,7 +450,9 @@ function isData(
   coding: ReadonlySet<MarkupElement>,
 ): boolean {
   const some = (found: ReadonlySet<MarkupElement>) => rows.some((row) => row.some((cell) => found.has(cell)));
-  return rows.some((row) => row.length > 1) && !some(placing) && !(rows.length === 1 && some(coding));
+  const isLabelled = rows.some((row) => row.some(({ name }) => name === 'th'));
+  const isPlaced = some(placing) && !isLabelled;
+  return rows.some((row) => row.length > 1) && !isPlaced && !(rows.length === 1 && some(coding));
 }
 
 /** How many rows or columns a cell covers; 0 if it does not say so. */

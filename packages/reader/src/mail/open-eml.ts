@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import { type OpenDocument, UnreadableDocument } from '../opened-document.ts';
 import { decodeMarkup, decodeText } from '../text/decode-text.ts';
+import { invitationOf } from './invitation.ts';
 import { type Mail, mailDocument } from './mail-document.ts';
 
 const MOST_NESTED = 100;
@@ -16,13 +17,22 @@ export async function readEml(bytes: Buffer): Promise<Mail> {
   const { mail, notes } = await parsed(bytes);
   const { subject = '', from, to, cc, date = '', html, text = '' } = mail;
   if (mail.headers.length === 0) throw new UnreadableDocument('damaged', 'The document is not an e-mail.');
+  const calendar = mail.attachments.find(({ mimeType }) => mimeType === 'text/calendar')?.content;
+  const invitation =
+    calendar === undefined || typeof calendar === 'string'
+      ? invitationOf(calendar ?? '')
+      : invitationOf(decodeText(new Uint8Array(calendar)).text);
   return {
     subject,
     from: namesOf(from ? [from] : []),
     to: namesOf(to),
     cc: namesOf(cc),
     sent: date,
-    body: html !== undefined && html.trim() !== '' ? { html } : { text },
+    further: invitation?.fields ?? [],
+    body:
+      html !== undefined && html.trim() !== ''
+        ? { html }
+        : { text: text.trim() === '' ? (invitation?.description ?? '') : text },
     attachments: mail.attachments.map(({ filename, mimeType, related = false, contentId, content }) => ({
       filename: filename ?? (mimeType === 'message/rfc822' ? 'message.eml' : ''),
       contentType: mimeType,

@@ -55,7 +55,7 @@ function elementsOf(node: RootContent): FlowElement[] {
     case 'blockquote':
       return joinHtml(node.children).flatMap(elementsOf);
     case 'footnoteDefinition':
-      return [{ type: 'paragraph', content: textOf(node), role: 'footnote' }];
+      return [{ type: 'paragraph', content: `[${node.label}] ${textOf(node)}`, role: 'footnote' }];
     case 'html':
       return htmlElements(parseHtml(node.value));
     default:
@@ -67,7 +67,7 @@ const marks = new InlineMarks();
 /** Addresses of references, by their names. */
 const targets = new Map<string, string>();
 /** Tags of HTML that give the text between them a look. */
-const LOOK = /^<(\/?)(sup|sub|s|strike|del)\b[^<>]*>$/i;
+const LOOK = /^<(\/?)(sup|sub|s|strike|del|rt|rp)\b[^<>]*>$/i;
 
 /** Tags of HTML that begin or end a line. */
 const BREAK = /^<\/?(?:br|p|div|li|tr|td|th|h[1-6]|hr|img|blockquote)\b/i;
@@ -79,6 +79,7 @@ function inlineText(node: Nodes): string {
   if (!('children' in node)) {
     if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? '';
     if (node.type === 'break') return '\n';
+    if (node.type === 'footnoteReference') return `[${node.label}]`;
     if (node.type === 'html') return BREAK.test(node.value) ? '\n' : '';
     return 'value' in node ? node.value : '';
   }
@@ -110,6 +111,8 @@ function textOfAll(nodes: readonly Nodes[]): string {
 
 function looked(name: string, text: string, before: string): string {
   if (name === 'sup') return raised(text);
+  if (name === 'rt') return `(${text})`;
+  if (name === 'rp') return '';
   return name === 'sub' ? lowered(text, before.slice(-2)) : `${marks.struck.begin}${text}${marks.struck.end}`;
 }
 
@@ -124,7 +127,8 @@ function itemsOf(list: List, depth: number): ListItem[] {
 }
 
 const root = fromMarkdown(workerData as string, {
-  extensions: [gfm()],
+  // One tilde is that of H~2~O and of 5~10.
+  extensions: [gfm({ singleTilde: false })],
   mdastExtensions: [gfmFromMarkdown()],
 });
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window

@@ -105,12 +105,10 @@ function cellsOf(
 /** Dates and times of a day are shown as ISO 8601, since their display depends on who reads them; all else as it is displayed. */
 function cellText(cell: MarkupElement, text: OdfText): string {
   const { attributes } = cell;
-  const date = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d))?)?/.exec(attributes['office:date-value'] ?? '');
   const lines = text.cellLines(cell);
-  if (date && attributes['office:value-type'] === 'date') {
-    const [, day = '', time = '00:00', seconds = '00'] = date;
-    const exact = seconds === '00' ? time : `${time}:${seconds}`;
-    return exact === '00:00' ? day : `${day} ${exact}`;
+  if (attributes['office:value-type'] === 'date') {
+    const date = dateOf(attributes['office:date-value'] ?? '');
+    if (date !== undefined) return date;
   }
   // Fractions of a second stay as displayed: cut off, they would be another time.
   const [, hours = '', minutes = '', rest = ''] =
@@ -124,6 +122,19 @@ function cellText(cell: MarkupElement, text: OdfText): string {
     attributes['office:boolean-value']?.toUpperCase() ??
     attributes['office:value'];
   return cleanText(value ?? '').trim();
+}
+
+/** A date with its time to the millisecond: programs write 11.999999999 seconds for 12. */
+function dateOf(value: string): string | undefined {
+  const [, day, time, fraction = ''] =
+    /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)([.,]\d+)?)?/.exec(value) ?? [];
+  if (day === undefined || time === undefined) return day;
+  const whole = Date.parse(`${day}T${time}Z`) + Math.round(Number(`0${fraction.replace(',', '.')}`) * 1000);
+  if (Number.isNaN(whole)) return undefined;
+  return new Date(whole)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/(?:(?: 00:00)?:00)?\.000Z$|0{0,2}Z$/, '');
 }
 
 const repeats = (node: MarkupElement, what: 'rows' | 'columns', most: number): number =>

@@ -1,9 +1,9 @@
 import type { ElementRole } from '../document/element.ts';
 import type { FlowElement } from '../flow/paginate.ts';
-import { inSlideOrder } from '../flow/slide-order.ts';
+import { inSlideOrder, type Placed } from '../flow/slide-order.ts';
 import { checkPageCount } from '../limits.ts';
 import { childAt, childrenOf, type MarkupElement } from '../markup/parse-markup.ts';
-import { OdfText, type TextSource } from './text-elements.ts';
+import { isDrawn, OdfText, type TextSource } from './text-elements.ts';
 
 /** Frames of lines that many slides have. */
 const RUNNING: Readonly<Record<string, ElementRole>> = {
@@ -39,10 +39,7 @@ export function slidePages(body: MarkupElement, source: TextSource, notes: Set<s
 
 function slideElements(slide: MarkupElement, source: TextSource): FlowElement[] {
   const text = new OdfText(source);
-  const shapes = childrenOf(slide)
-    .filter(({ name, attributes }) => name !== 'notes' && attributes['presentation:placeholder'] !== 'true')
-    .map((node) => ({ node, isTitle: node.attributes['presentation:class'] === 'title', ...placeOf(node) }));
-  const elements = inSlideOrder(shapes).flatMap(({ node, isTitle }): FlowElement[] => {
+  const elements = inSlideOrder(shapesOf(slide)).flatMap(({ node, isTitle }): FlowElement[] => {
     if (isTitle) {
       const content = text.lines(node).join(' ');
       return content === '' ? [] : [source.marks.separate({ type: 'heading', content, level: 1 })];
@@ -59,12 +56,22 @@ function slideElements(slide: MarkupElement, source: TextSource): FlowElement[] 
   return [...elements, ...text.take().map((element) => ({ ...element, role: 'notes' as const }))];
 }
 
-/** A group is where its first shape is. */
-function placeOf(node: MarkupElement): { x: number; y: number; width: number; height: number } {
-  const { attributes } = node;
-  const [first] =
-    node.name === 'g' ? childrenOf(node).filter((each) => each.attributes['svg:x'] !== undefined) : [];
-  if (first) return placeOf(first);
+type Shape = Placed & { node: MarkupElement };
+
+/** The shapes of a slide, in their order within groups. A group is where its first shape is, and stays together. */
+function shapesOf(parent: MarkupElement): Shape[] {
+  return childrenOf(parent)
+    .filter(({ name, attributes }) => name !== 'notes' && attributes['presentation:placeholder'] !== 'true')
+    .flatMap((node) => {
+      const isTitle = node.attributes['presentation:class'] === 'title';
+      if (node.name !== 'g' || !isDrawn(node)) return [{ node, isTitle, ...placeOf(node) }];
+      const inner = inSlideOrder(shapesOf(node));
+      const [{ x, y, width, height } = placeOf(node)] = inner;
+      return inner.map((each) => ({ ...each, x, y, width, height }));
+    });
+}
+
+function placeOf({ attributes }: MarkupElement): { x: number; y: number; width: number; height: number } {
   const [x, y, width, height] = ['svg:x', 'svg:y', 'svg:width', 'svg:height'].map((name) => {
     const [, number = '0', unit = 'cm'] =
       /^(-?[\d.]+)(mm|cm|in|pt|pc|px)$/.exec(attributes[name] ?? '') ?? [];

@@ -46,6 +46,22 @@ const FORMATS = new Map([
   ['i', 'lowerRoman'],
   ['I', 'upperRoman'],
   ['', 'none'],
+  // LibreOffice writes the beginning of the others.
+  ['①, ②, ③, ...', 'decimalEnclosedCircle'],
+  ['一, 二, 三, ...', 'chineseCounting'],
+  ['甲, 乙, 丙, ...', 'ideographTraditional'],
+  ['子, 丑, 寅, ...', 'ideographZodiac'],
+  ['ア, イ, ウ, ...', 'aiueo'],
+  ['イ, ロ, ハ, ...', 'iroha'],
+  ['가, 나, 다, ...', 'ganada'],
+  ['ㄱ, ㄴ, ㄷ, ...', 'chosung'],
+  ['ก, ข, ค, ...', 'thaiLetters'],
+  ['１, ２, ３, ...', 'decimalFullWidth'],
+  ['أ, ب, ت, ...', 'arabicAlpha'],
+  ['а, б, .., аа, аб, ... (ru)', 'russianLower'],
+  ['А, Б, .., Аа, Аб, ... (ru)', 'russianUpper'],
+  ['а, б, .., аа, бб, ... (ru)', 'russianLower'],
+  ['А, Б, .., Аа, Бб, ... (ru)', 'russianUpper'],
 ]);
 /** Styles that are based on each other. */
 const LONGEST_CHAIN = 30;

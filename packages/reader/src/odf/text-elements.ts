@@ -211,7 +211,7 @@ export class OdfText {
   /** A frame, or a shape with text. */
   frame(node: MarkupElement): void {
     this.#elements.endRun();
-    if ((node.attributes['draw:display'] ?? node.attributes['drawooo:display']) === 'none') return;
+    if (!isDrawn(node)) return;
     const box = childAt(node, 'text-box');
     const table = childAt(node, 'table');
     const object = childAt(node, 'object');
@@ -298,6 +298,10 @@ export class OdfText {
     if (element.content !== '') this.#elements.add(element);
   }
 }
+
+/** Whether a shape is shown. */
+export const isDrawn = ({ attributes }: MarkupElement): boolean =>
+  (attributes['draw:display'] ?? attributes['drawooo:display']) !== 'none';
 
 const EMPTY: MarkupElement = { name: '', attributes: {}, children: [] };
 const isCell = ({ name }: MarkupElement): boolean => name === 'table-cell';

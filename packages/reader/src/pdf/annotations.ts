@@ -16,6 +16,7 @@ export interface Annotations {
 
 /** Kinds of annotations, by PDFium's numbers. */
 const FREE_TEXT = 3;
+const STAMP = 13;
 const WIDGET = 20;
 /** Notes, shapes, marked and struck text, carets and ink. */
 const WITH_REMARKS = new Set([1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15]);
@@ -27,7 +28,12 @@ const TYPED = new Set<number>([FIELD.comboBox, FIELD.listBox, FIELD.text]);
 const PASSWORD = 1 << 13;
 const BOXES = { checked: '☒', empty: '☐' } as const;
 
+/** Stamps that programs draw by their name; Adobe's have a prefix. */
+const STAMPED =
+  /^#?(?:SB|SH|D)?(Approved|AsIs|Confidential|Departmental|Draft|Experimental|Expired|Final|ForComment|ForPublicRelease|NotApproved|NotForPublicRelease|Received|Reviewed|Revised|Sold|TopSecret|Void)$/;
+
 const MOST_ANNOTATIONS = 10_000;
+const MOST_OPTIONS = 1_000;
 const LONGEST = 100_000;
 /** Size of type where a field does not say it, and its share of the height of a line. */
 const USUAL_SIZE = 12;
@@ -49,6 +55,7 @@ export function readAnnotations(page: PdfPage): Annotations {
       if (kind === WIDGET && forms !== 0) addField(annotation);
       else if (kind === FREE_TEXT)
         found.runs.push(...typed(valueOf(annotation, 'Contents'), boxOf(annotation)));
+      else if (kind === STAMP) addRemark(annotation, STAMPED.exec(valueOf(annotation, 'Name'))?.[1]);
       else if (WITH_REMARKS.has(kind)) addRemark(annotation);
     }
     pdfium.FPDFPage_CloseAnnot(annotation);
@@ -63,20 +70,33 @@ export function readAnnotations(page: PdfPage): Annotations {
       const isChecked = state === '' ? pdfium.FPDFAnnot_IsChecked(forms, annotation) === 1 : state !== 'Off';
       found.runs.push(...typed(isChecked ? BOXES.checked : BOXES.empty, box));
     } else if (TYPED.has(type) && (pdfium.FPDFAnnot_GetFormFieldFlags(forms, annotation) & PASSWORD) === 0) {
-      const value = textOf((buffer, length) =>
-        pdfium.FPDFAnnot_GetFormFieldValue(forms, annotation, buffer, length),
-      );
+      const value =
+        chosenOf(annotation) ||
+        textOf((buffer, length) => pdfium.FPDFAnnot_GetFormFieldValue(forms, annotation, buffer, length));
       const given = pdfium.FPDFAnnot_GetFontSize(forms, annotation, pdfium.at(0)) === 1 ? pdfium.float(0) : 0;
       found.runs.push(...typed(value, box, given));
     }
   }
 
-  function addRemark(annotation: number): void {
-    const text = valueOf(annotation, 'Contents').trim();
+  /** What a list shows of its choice: the value may be a code. */
+  function chosenOf(annotation: number): string {
+    const options = Math.min(MOST_OPTIONS, pdfium.FPDFAnnot_GetOptionCount(forms, annotation));
+    return Array.from({ length: Math.max(0, options) }, (_, at) => at)
+      .filter((at) => pdfium.FPDFAnnot_IsOptionSelected(forms, annotation, at) === 1)
+      .map((at) =>
+        textOf((buffer, length) => pdfium.FPDFAnnot_GetOptionLabel(forms, annotation, at, buffer, length)),
+      )
+      .join(', ');
+  }
+
+  function addRemark(annotation: number, stamp = ''): void {
+    const text = [stamp.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' '), valueOf(annotation, 'Contents').trim()]
+      .filter(Boolean)
+      .join(': ');
     if (text !== '') found.remarks.push({ text, box: boxOf(annotation) });
   }
 
-  function valueOf(annotation: number, name: 'AS' | 'Contents'): string {
+  function valueOf(annotation: number, name: 'AS' | 'Contents' | 'Name'): string {
     const key = pdfium.at(32);
     pdfium.bytes(key, name.length + 1).set(Buffer.from(`${name}\0`));
     return textOf((buffer, length) => pdfium.FPDFAnnot_GetStringValue(annotation, key, buffer, length));

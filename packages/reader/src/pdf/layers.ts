@@ -53,7 +53,8 @@ function layerOf({ pdfium }: PdfPage, object: number): string {
         ? pdfium.int(0)
         : 0,
     );
-    names.push(`/${name.toString('utf16le')}`);
+    // Combinations of layers have no name.
+    names.push(`/${name.toString('utf16le').replace(/\0$/, '') || mark}`);
   }
   return names.join('');
 }

@@ -1,3 +1,4 @@
+import { withNotes } from '../document/document-profile.ts';
 import { plainText } from '../document/element.ts';
 import type { PageContent, PageElement } from '../document/page.ts';
 import { detectLanguage } from '../language.ts';
@@ -41,6 +42,11 @@ const LONGEST_TABLE = 50;
 /** Font sizes that differ by less than this share are the same. */
 const SAME_SIZE = 0.03;
 
+/** PDFium's number of forms that programs lay out themselves. */
+const DYNAMIC_FORM = 2;
+const NOT_LAID_OUT =
+  'The document is a form that only programs of Adobe show (XFA); its pages say no more than that.';
+
 /** @throws UnreadableDocument */
 export async function openPdfDocument(path: string): Promise<OpenDocument> {
   const pdf = await openPdf(path);
@@ -61,12 +67,13 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
       // Neighbours, as headers of left and right pages differ.
       else if (Math.floor((number - 1) / 2) % every === 0) learned.add(number, page);
     }
+    const formType = await pdf.withDocument((pdfium, document) => pdfium.FPDF_GetFormType(document));
     return {
       pageCount: pdf.pageCount,
       ...readFacts(pdf),
       language: learned.language(),
       pagesToRecognise,
-      profile: learned.profile(),
+      profile: withNotes(learned.profile(), formType === DYNAMIC_FORM ? [NOT_LAID_OUT] : []),
     };
   }
 

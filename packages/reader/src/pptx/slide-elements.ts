@@ -163,15 +163,26 @@ function textElements(paragraphs: readonly TextParagraph[], bulleted: boolean): 
   return elements;
 }
 
-const SCHEME = /^(alphaLc|alphaUc|romanLc|romanUc|arabic)(ParenBoth|ParenR|Period|Plain)$/;
+const SCHEME =
+  /^(alphaLc|alphaUc|romanLc|romanUc|arabic|arabicDb|circleNumDb|circleNumWd(?:Black|White)|ea1(?:Chs|Cht|JpnKor)|thaiAlpha|thaiNum|hindiNum)(ParenBoth|ParenR|Period|Plain)$/;
 const FORMATS: Readonly<Record<string, string>> = {
   alphaLc: 'lowerLetter',
   alphaUc: 'upperLetter',
   romanLc: 'lowerRoman',
   romanUc: 'upperRoman',
+  arabicDb: 'decimalFullWidth',
+  circleNumDb: 'decimalEnclosedCircle',
+  circleNumWdBlack: 'decimalEnclosedCircle',
+  circleNumWdWhite: 'decimalEnclosedCircle',
+  ea1Chs: 'chineseCounting',
+  ea1Cht: 'chineseCounting',
+  ea1JpnKor: 'chineseCounting',
+  thaiAlpha: 'thaiLetters',
+  thaiNum: 'thaiNumbers',
+  hindiNum: 'hindiNumbers',
 };
 
-/** A number as its scheme shows it; schemes of other scripts are shown as `1.` */
+/** A number as its scheme shows it; schemes that are not known are shown as `1.` */
 function numberOf(value: number, scheme: string): string {
   const [, name = '', sign = ''] = SCHEME.exec(scheme) ?? [];
   const number = numeral(value, FORMATS[name] ?? 'decimal');

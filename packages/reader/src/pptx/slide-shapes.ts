@@ -19,25 +19,21 @@ export function shapesOf(
   master: MarkupElement | undefined,
 ): Shape[] {
   const places = placesOf(layout, placesOf(master, new Map()));
-  return inSlideOrder([...shapesIn(childAt(slide, 'cSld', 'spTree'), places, undefined)]);
+  return inSlideOrder([...shapesIn(childAt(slide, 'cSld', 'spTree'), places)]);
 }
 
 /** The shapes with text of a drawing on a sheet, in the order of the file. */
 export const shapesOnSheet = (drawing: MarkupElement | undefined): Shape[] =>
   childrenOf(childAt(drawing, 'wsDr'))
-    .flatMap((anchor) => [...shapesIn(anchor, new Map(), undefined)])
+    .flatMap((anchor) => [...shapesIn(anchor, new Map())])
     .filter(({ node }) => node.name === 'sp');
 
-/** Shapes in groups have the place of the outermost group, and stay together. */
-function* shapesIn(
-  tree: MarkupElement | undefined,
-  places: ReadonlyMap<string, Place>,
-  group: Place | undefined,
-): Generator<Shape> {
+/** Shapes in groups are in their order there, have the place of the outermost group, and stay together. */
+function* shapesIn(tree: MarkupElement | undefined, places: ReadonlyMap<string, Place>): Generator<Shape> {
   for (const node of childrenOf(tree)) {
     if (node.name === 'AlternateContent') {
       // The choice is for newer programs, the fallback repeats it for others.
-      yield* shapesIn(childAt(node, 'Choice') ?? childAt(node, 'Fallback'), places, group);
+      yield* shapesIn(childAt(node, 'Choice') ?? childAt(node, 'Fallback'), places);
       continue;
     }
     if (isHidden(node)) continue;
@@ -45,7 +41,7 @@ function* shapesIn(
       childAt(node, 'spPr', 'xfrm') ?? childAt(node, 'grpSpPr', 'xfrm') ?? childAt(node, 'xfrm'),
     );
     if (node.name === 'grpSp') {
-      yield* shapesIn(node, places, group ?? own);
+      for (const shape of inSlideOrder([...shapesIn(node, places)])) yield { ...shape, ...own };
       continue;
     }
     if (!['sp', 'graphicFrame', 'pic', 'cxnSp'].includes(node.name)) continue;
@@ -53,7 +49,7 @@ function* shapesIn(
     const inherited = ph && (places.get(`idx ${ph.attributes['idx']}`) ?? places.get(`type ${kindOf(ph)}`));
     const placeholder = ph && typeOf(ph);
     const isTitle = placeholder === 'title' || placeholder === 'ctrTitle';
-    yield { node, placeholder, isTitle, ...(group ?? own ?? inherited ?? NOWHERE) };
+    yield { node, placeholder, isTitle, ...(own ?? inherited ?? NOWHERE) };
   }
 }
 

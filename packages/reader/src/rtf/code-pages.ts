@@ -10,7 +10,7 @@ const PAGES: Readonly<Record<number, string>> = {
   936: 'gbk',
   949: 'euc-kr',
   950: 'big5',
-  1361: 'euc-kr',
+  1361: 'johab',
   10_000: 'macintosh',
   10_001: 'shift_jis',
   10_007: 'x-mac-cyrillic',

@@ -48,6 +48,8 @@ type Destination =
 /** What a group begins with, and gives back at its end. */
 interface State {
   to: Destination;
+  /** What the text in Unicode goes into that stands beside one for older programs. */
+  unicode: Destination | undefined;
   flow: RtfFlow;
   font: number;
   /** Characters that stand for one in Unicode for older programs. */
@@ -111,6 +113,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
   const states: State[] = [];
   let state: State = {
     to: 'text',
+    unicode: undefined,
     flow: body,
     font: 0,
     fallback: 1,
@@ -241,6 +244,7 @@ export function readRtf(bytes: Uint8Array): RtfContent {
     else if (word === 'info') state.to = 'info';
     else if (word === 'title' || word === 'author') state.to = word;
     else if (word === 'creatim') state.to = 'created';
+    else if (word === 'upr') [state.to, state.unicode] = ['none', state.to];
     else if (word === 'listtext' || word === 'pntext') {
       if (state.to === 'text') state.to = 'marker';
     } else if (word === 'pict') {
@@ -470,7 +474,9 @@ export function readRtf(bytes: Uint8Array): RtfContent {
       isStarred = true;
       continue;
     }
-    if ((isFirst || isStarred) && state.to !== 'none' && destination(word)) {
+    if (word === 'ud' && isStarred && state.unicode !== undefined)
+      [state.to, state.unicode] = [state.unicode, undefined];
+    else if ((isFirst || isStarred) && state.to !== 'none' && destination(word)) {
       [isFirst, isStarred] = [false, false];
       continue;
     }

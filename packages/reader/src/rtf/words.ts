@@ -18,7 +18,7 @@ export const ASIDE: Readonly<Record<string, ElementRole>> = {
 export const SILENT = new Set(
   `colortbl listtable listoverridetable filetbl revtbl rsidtbl generator objdata objclass objname nonshppict stylesheet
   themedata colorschememapping datastore latentstyles xe tc tcn rxe bkmkstart bkmkend atnid atnauthor atndate atnref atnparent
-  atrfstart atrfend private nonesttables sp shprslt falt panose fontemb template userprops ud`.split(/\s+/),
+  atrfstart atrfend private nonesttables sp shprslt falt panose fontemb template userprops`.split(/\s+/),
 );
 /** Destinations that older programs skip, and that have text. */
 export const SHOWN = new Set([

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type * as Iconv from 'iconv-lite';
 import type * as Jschardet from 'jschardet';
+import { decodeJohab } from './johab.ts';
 
 export interface DecodedText {
   text: string;
@@ -37,6 +38,10 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 /** Code pages that browsers read by these names, and the decoders of Node only in part. */
 const WHOLE: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'big5-hkscs' };
+/** Of old Korean programs; neither browsers nor the library know it. */
+const JOHAB = 'johab';
+/** The signs of ISO 8859-15 for € and œ, where Latin-1 has ¤, which nobody types, and ½. */
+const LATIN_9 = /\xa4|(?<=[a-z])[\xbc\xbd](?=[a-z])/i;
 /** What precedes the first character beyond ASCII, in bytes. */
 const CONTEXT = 200;
 /** Fewer bytes beyond ASCII say nothing of the encoding. */
@@ -65,7 +70,7 @@ export function decodeText(bytes: Uint8Array, named: readonly (string | undefine
   }
   const label = named.map(knownLabel).find((known) => known !== undefined);
   if (label !== undefined && label !== 'utf-8') return decoded(bytes, label);
-  const tolerant = decoded(bytes, 'utf-8');
+  const tolerant = decoded(withWholePairs(bytes), 'utf-8');
   if (!isEscaped || tolerant.note !== undefined) {
     const { valid, invalid } = countCharacters(tolerant.text);
     if (valid > invalid) return tolerant;
@@ -82,6 +87,21 @@ export function decodeMarkup(bytes: Uint8Array, contentType?: string): DecodedTe
   // Markup that was readable as ASCII up to its declaration is not UTF-16.
   const declared = [xml?.[1], meta?.[1]].map((label) => (/^utf-?16/i.test(label ?? '') ? undefined : label));
   return decodeText(bytes, [header?.[1], ...declared]);
+}
+
+/** Half of a pair of UTF-16 as databases and Java write it into UTF-8 (CESU-8): ED A0–BF and one more byte. */
+const PAIRS = /\xed([\xa0-\xaf])([\x80-\xbf])\xed([\xb0-\xbf])([\x80-\xbf])/g;
+
+/** UTF-8 without such pairs. */
+function withWholePairs(bytes: Uint8Array): Uint8Array {
+  if (!bytes.includes(0xed)) return bytes;
+  const text = Buffer.from(bytes).toString('latin1');
+  const half = (high = '', low = ''): number =>
+    0xd000 | ((high.charCodeAt(0) & 63) << 6) | (low.charCodeAt(0) & 63);
+  const whole = text.replaceAll(PAIRS, (_, ...[a, b, c, d]: string[]) =>
+    Buffer.from(String.fromCharCode(half(a, b), half(c, d))).toString('latin1'),
+  );
+  return Buffer.from(whole, 'latin1');
 }
 
 /** A part of a text whose encoding is certain, such as that of its font. */
@@ -110,7 +130,11 @@ function decoded(bytes: Uint8Array, label: string): DecodedText {
   const encoding = browserLabel(label);
   const further = encoding === undefined ? label : WHOLE[encoding];
   const text =
-    further === undefined ? new TextDecoder(encoding).decode(bytes) : furtherPages().decode(bytes, further);
+    further === undefined
+      ? new TextDecoder(encoding).decode(bytes)
+      : further === JOHAB
+        ? decodeJohab(bytes)
+        : furtherPages().decode(bytes, further);
   const { invalid } = countCharacters(text);
   return {
     text,
@@ -124,7 +148,7 @@ function decoded(bytes: Uint8Array, label: string): DecodedText {
 const furtherPages = (): typeof Iconv => require('iconv-lite') as typeof Iconv;
 
 function knownLabel(label: string | undefined): string | undefined {
-  if (label === undefined) return undefined;
+  if (label === undefined || label === JOHAB) return label;
   // Others that the library knows are no encodings of texts, such as base64.
   const isPage = /^(?:cp|ibm|mac)\w+$/i.test(label);
   return (
@@ -191,6 +215,7 @@ function guessEncoding(bytes: Uint8Array): string | undefined {
     western === 0 ||
     (letters >= FEW && best.confidence >= western * (letters < SOME ? MUCH_BETTER : 1));
   const guess = isSure ? (ALIASES[best.name] ?? best.name) : 'windows-1252';
+  if (guess === 'windows-1252' && LATIN_9.test(near) && !/[\x80-\x9f]/.test(near)) return 'iso-8859-15';
   return (guess === 'gb18030' || guess === 'euc-kr') && isJapanese(sample) ? 'euc-jp' : guess;
 }
 

@@ -110,7 +110,8 @@ export function numberFormats(styles: MarkupElement | undefined, is1904: boolean
   };
 }
 
-function showBy(pattern: string, is1904: boolean): (value: number) => string {
+/** Shows numbers by a pattern, as `numberFormats` does. */
+export function showBy(pattern: string, is1904: boolean): (value: number) => string {
   // As Excel stores 15 digits: 0.1 + 0.2 is 0.3.
   const plain = (value: number): string => String(Number(value.toPrecision(15)));
   if (pattern === GENERAL || pattern.length > LONGEST) return plain;
@@ -129,13 +130,15 @@ function showBy(pattern: string, is1904: boolean): (value: number) => string {
     const { isDate } = getFormatInfo(pattern);
     if (!isDate) return formatted;
     const shown = getFormatDateInfo(pattern);
-    const hasDay = shown.year || shown.day || (shown.month && !shown.minutes);
+    // The library takes the minutes of mm:ss for a month.
+    const hasDay = shown.year || shown.day || (shown.month && !shown.minutes && !shown.seconds);
     const hasTime = shown.hours || shown.minutes || shown.seconds;
-    // Hours that may pass a day, as in [h]:mm, are no time of day.
-    const isSpan = /\[[hms]+\]/i.test(pattern);
+    // Hours that may pass a day, as in [h]:mm, are no time of day, and neither are minutes alone.
+    const isSpan = /\[[hms]+\]/i.test(pattern) || (!hasDay && !shown.hours);
+    const digits = /s\.(0{1,3})/i.exec(pattern)?.[1]?.length ?? 0;
     return (value) => {
       if (isSpan || value < 0 || value >= LAST_DAY) return formatted(value);
-      return isoOf(value + (is1904 && hasDay ? FROM_1904 : 0), hasDay, hasTime);
+      return isoOf(value + (is1904 && hasDay ? FROM_1904 : 0), hasDay, hasTime, digits);
     };
   } catch {
     // Not a pattern.
@@ -143,14 +146,17 @@ function showBy(pattern: string, is1904: boolean): (value: number) => string {
   }
 }
 
-/** A serial day with its fraction, as date, time or both. */
-function isoOf(serial: number, hasDay: boolean, hasTime: boolean): string {
-  const seconds = Math.round(serial * DAY_SECONDS);
+/** A serial day with its fraction, as date, time or both. @param digits of a second */
+function isoOf(serial: number, hasDay: boolean, hasTime: boolean, digits: number): string {
+  const parts = Math.round(serial * DAY_SECONDS * 10 ** digits);
+  const seconds = Math.floor(parts / 10 ** digits);
+  const part = String(parts % 10 ** digits).padStart(digits, '0');
   const [year = 0, month = 0, day = 0] = dateFromSerial(Math.floor(seconds / DAY_SECONDS)) ?? [];
   const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
   const rest = seconds % DAY_SECONDS;
   const time = `${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}`;
-  const exact = rest % 60 === 0 ? time : `${time}:${two(rest % 60)}`;
+  const whole = rest % 60 === 0 && Number(part) === 0 ? time : `${time}:${two(rest % 60)}`;
+  const exact = Number(part) === 0 ? whole : `${whole}.${part}`;
   return [...(hasDay ? [date] : []), ...(hasTime ? [exact] : [])].join(' ');
 }
 

@@ -4,8 +4,7 @@ import { flowDocument } from '../flow/flow-document.ts';
 import { CellCount } from '../flow/grid.ts';
 import { divideByLength, type FlowElement, pagesOfParts } from '../flow/paginate.ts';
 import { sheetElements } from '../flow/sheet.ts';
-import { InlineMarks, UNMARKED } from '../inline/inline-marks.ts';
-import { lowered, raised } from '../inline/raised.ts';
+import { InlineMarks } from '../inline/inline-marks.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { coreProperties } from '../markup/core-properties.ts';
 import {
@@ -20,7 +19,7 @@ import { relationOf, relationshipsOf, targetsOf, xmlPart } from '../markup/xml-p
 import { shapeElements } from '../pptx/slide-elements.ts';
 import { shapesOnSheet } from '../pptx/slide-shapes.ts';
 import { numberFormats, textFormats } from './number-formats.ts';
-import { readSheet, type Workbook } from './read-sheet.ts';
+import { readSheet, withLook, type Workbook } from './read-sheet.ts';
 
 const XLSX = {
   name: 'XLSX',
@@ -140,7 +139,7 @@ function stringsOf(root: MarkupElement | undefined, marks: InlineMarks): string[
     .map((item) =>
       childrenOf(item)
         .filter(({ name }) => name === 't' || name === 'r')
-        .reduce((text, part) => text + runOf(part, marks, text.slice(-2)), ''),
+        .reduce((text, part) => text + runOf(part, marks, text), ''),
     )
     .map(unescaped);
 }
@@ -151,8 +150,5 @@ function runOf(part: MarkupElement, marks: InlineMarks, before: string): string 
   const text = [...descendants(part, 't')].map(textOf).join('');
   const look = childAt(part, 'rPr');
   const height = childAt(look, 'vertAlign')?.attributes['val'];
-  const placed =
-    height === 'superscript' ? raised(text) : height === 'subscript' ? lowered(text, before) : text;
-  const { begin, end } = isStruck(look) ? marks.struck : UNMARKED;
-  return `${begin}${placed}${end}`;
+  return withLook(text, { height, isStruck: isStruck(look) }, before, marks);
 }

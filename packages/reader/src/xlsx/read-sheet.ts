@@ -3,6 +3,7 @@ import type { MergedCells } from '../document/element.ts';
 import type { CellCount } from '../flow/grid.ts';
 import { repeatMerged, type SheetRow } from '../flow/sheet.ts';
 import { type InlineMarks, type Signs, UNMARKED } from '../inline/inline-marks.ts';
+import { lowered, raised } from '../inline/raised.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { localName, unescaped } from '../markup/parse-markup.ts';
 import type { ShowNumber } from './number-formats.ts';
@@ -51,6 +52,10 @@ export function readSheet(
   let isFiltered = false;
   /** Whether text here is part of a value. */
   let inside = false;
+  let isReading = false;
+  /** Of a part of a text in its cell. */
+  let look: RunLook = {};
+  let run = '';
 
   const parser = new Parser(
     {
@@ -68,8 +73,11 @@ export function readSheet(
           column = placeOf(attributes['r'])?.column ?? column + 1;
           const { t: type = 'n', s: style = '0' } = attributes;
           cell = { column, type, style: Number(style), value: '' };
-        } else if (local === 'v' || local === 't') inside = true;
-        else if (local === 'f' || local === 'rPh') inside = false;
+        } else if (local === 'v' || local === 't') inside = !isReading;
+        else if (local === 'rPh') isReading = true;
+        else if (local === 'r') look = {};
+        else if (local === 'vertAlign') look.height = attributes['val'];
+        else if (local === 'strike') look.isStruck = !/^(?:0|false)$/.test(attributes['val'] ?? '');
         else if (local === 'hyperlink') {
           const target = targets.get(attributes['r:id'] ?? '');
           if (target !== undefined)
@@ -77,11 +85,14 @@ export function readSheet(
         } else if (local === 'mergeCell') merges.push(...areaOf(attributes['ref']));
       },
       ontext(text) {
-        if (inside && cell) cell.value += text;
+        if (inside) run += text;
       },
       onclosetag(name) {
         const local = localName(name);
-        if (local === 'v' || local === 't') inside = false;
+        if (local === 'rPh') isReading = false;
+        if (inside && cell) cell.value += withLook(run, look, cell.value, workbook.marks);
+        if (local === 'v' || local === 't') [inside, run] = [false, ''];
+        if (local === 'c' || local === 'r') look = {};
         if (local !== 'c' || !cell) return;
         const plain = cleanText(textOf(cell, workbook)).trim();
         if (plain !== '' && row >= 0) {
@@ -116,6 +127,25 @@ export function readSheet(
   const cellsOf = (some: Iterable<SheetRow>): number =>
     [...some].reduce((sum, { cells }) => sum + cells.size, 0);
   return { rows: shown, hides: cellsOf(shown) < cellsOf(sorted.values()) };
+}
+
+/** How a part of a text looks. */
+export interface RunLook {
+  height?: string | undefined;
+  isStruck?: boolean;
+}
+
+/** A part of a text with what its look says. @param before the text that it follows */
+export function withLook(
+  text: string,
+  { height, isStruck }: RunLook,
+  before: string,
+  marks: InlineMarks,
+): string {
+  const placed =
+    height === 'superscript' ? raised(text) : height === 'subscript' ? lowered(text, before.slice(-2)) : text;
+  const { begin, end } = isStruck ? marks.struck : UNMARKED;
+  return `${begin}${placed}${end}`;
 }
 
 /** Cells that a link may cover. */
