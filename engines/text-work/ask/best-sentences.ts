@@ -159,15 +159,16 @@ function best(
   quoteOf: (candidate: Candidate) => string,
 ): FoundQuote[] {
   const least = (rated[0]?.score ?? 0) * LEAST_BESIDE_BEST;
-  const chosen: Candidate[] = [];
+  const chosen: (FoundQuote & { quote: string })[] = [];
   for (const { score, candidate } of rated) {
+    const { passage, text } = candidate;
     if (score < least || chosen.length === MOST) break;
-    const isSaid = chosen.some(
-      (other) => quoteOf(other).includes(candidate.text) || quoteOf(candidate).includes(other.text),
-    );
-    if (!isSaid) chosen.push(candidate);
+    if (chosen.some((other) => other.quote.includes(text) || text.includes(other.text))) continue;
+    const quote = quoteOf(candidate);
+    const isPartlySaid = chosen.some((other) => quote.includes(other.text));
+    chosen.push({ passage, text, quote: isPartlySaid ? text : quote });
   }
-  return chosen.map((candidate) => ({ passage: candidate.passage, text: quoteOf(candidate) }));
+  return chosen.map(({ passage, quote }) => ({ passage, text: quote }));
 }
 
 /** The candidates by words alone, see {@link answerCandidates} and {@link bestByWords}. */

@@ -152,7 +152,10 @@ test('what was judged with the sentence before it is quoted with it, and said on
   };
   const both = 'The key opens it. It is in the box.';
   assert.deepEqual(judged(both, 'It is in the box.'), [both]);
-  assert.deepEqual(judged(both, 'It is in the box.', { other: 0.9995 }), ['The key opens it.']);
+  assert.deepEqual(judged(both, 'It is in the box.', { other: 0.9995 }), [
+    'The key opens it.',
+    'It is in the box.',
+  ]);
   const asked = 'Can it open archives?\n\nNot by itself.';
   assert.deepEqual(judged(asked, 'Not by itself.'), [asked]);
   const headings = new Set(['opening']);
