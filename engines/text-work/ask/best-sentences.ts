@@ -34,6 +34,7 @@ const NUMBERING = /^\s*(?:\p{N}{1,3}\.){1,6}\s*$/u;
 /** A line such as `Invoice date: 3 May 2026`. */
 const LABELLED = /^\s*\p{L}[^:.!?\n]{0,40}:\s+\S/u;
 const PARAGRAPH = /\n\s*\n/;
+const BLANK = /^\s+$/;
 const NO_HEADINGS: ReadonlySet<string> = new Set();
 
 /** They ask, and are in no answer. */
@@ -52,6 +53,8 @@ const LETTERS_BY_EDITS = [5, 8];
 export interface Candidate extends FoundQuote {
   /** As it is judged: with the heading above it and what stands before it, and cells with the heads of their columns. */
   readable: string;
+  /** As it is quoted where a model judges: with the sentence before, in which the model may have found the answer. */
+  judged: string;
   /** Share of what is asked that it says, with its headings, by the weight of the words, 0–1. */
   share: number;
   /** The share, less for passages that the search found later. */
@@ -88,9 +91,12 @@ export function answerCandidates(question: string, passages: readonly CitedPassa
             return [];
           if (!isAbout(answer, passage)) return [];
           const words = wordsIn([isQuestion ? unit.text : answer.text, ...(answer.header ?? [])].join(' | '));
-          const before = beforeOf(answer, isQuestion ? unit : all[at - 1]);
+          const previous = previousOf(answer, isQuestion ? unit : all[at - 1]);
+          const before = previous?.text.slice(-MOST_BEFORE).toWellFormed() ?? '';
           const readable = readableText(answer, [headingPath.at(-1) ?? '', answer.lead ?? '', before]);
-          return [{ passage, text: answer.text, asked, above, words, readable }];
+          const isApart = !previous || isHeading(previous.text, headingPath, headings);
+          const judged = isApart ? answer.text : withPrevious(answer, previous, text);
+          return [{ passage, text: answer.text, asked, above, words, readable, judged }];
         });
       });
   });
@@ -105,7 +111,7 @@ export function answerCandidates(question: string, passages: readonly CitedPassa
     const found = units.filter(({ words, above }) => words.has(word) || above.has(word)).length;
     weights.set(word, Math.log(1 + (units.length + 1) / (found + 0.5)));
   }
-  const rated = units.map(({ passage, text, asked, words, above, readable }) => {
+  const rated = units.map(({ asked, words, above, ...unit }) => {
     const known = [...new Set(asked.flatMap((word) => spellings.get(word) ?? []))];
     const total = sum(known.map((word) => weights.get(word) ?? 0));
     const own = sum(known.map((word) => (words.has(word) ? (weights.get(word) ?? 0) : 0)));
@@ -113,7 +119,7 @@ export function answerCandidates(question: string, passages: readonly CitedPassa
       known.map((word) => (!words.has(word) && above.has(word) ? (weights.get(word) ?? 0) : 0)),
     );
     const share = total === 0 || own === 0 ? 0 : (own + HEADING_WEIGHT * shared) / total;
-    return { passage, text, readable, score: share / (1 + FADE * passage), share };
+    return { ...unit, score: share / (1 + FADE * unit.passage), share };
   });
   const sorted = rated.toSorted((a, b) => b.score - a.score || a.text.length - b.text.length);
   return sorted.filter(({ text }, at) => sorted.findIndex((other) => other.text === text) === at);
@@ -129,7 +135,10 @@ export function rateable(candidates: readonly Candidate[]): Candidate[] {
 /** The best candidates by words alone; none if no candidate has half of what is asked. */
 export function bestByWords(candidates: readonly Candidate[]): FoundQuote[] {
   const answering = candidates.filter(({ share }) => share >= LEAST_SHARE);
-  return best(answering.map((candidate) => ({ candidate, score: candidate.score })));
+  return best(
+    answering.map((candidate) => ({ candidate, score: candidate.score })),
+    ({ text }) => text,
+  );
 }
 
 /** The best candidates by how surely a model says that each answers the question, 0–1, and by their words; none if none does. */
@@ -139,19 +148,27 @@ export function bestByRating(candidates: readonly Candidate[], ratings: readonly
     const score = Math.log(rating / (1 - rating)) + EVIDENCE_OF_WORDS * candidate.share;
     return score >= LEAST_EVIDENCE ? [{ candidate, score }] : [];
   });
-  return best(answering.toSorted((a, b) => b.score - a.score));
+  return best(
+    answering.toSorted((a, b) => b.score - a.score),
+    ({ judged }) => judged,
+  );
 }
 
-function best(rated: readonly { candidate: Candidate; score: number }[]): FoundQuote[] {
+function best(
+  rated: readonly { candidate: Candidate; score: number }[],
+  quoteOf: (candidate: Candidate) => string,
+): FoundQuote[] {
   const least = (rated[0]?.score ?? 0) * LEAST_BESIDE_BEST;
-  const chosen: FoundQuote[] = [];
+  const chosen: (FoundQuote & { quote: string })[] = [];
   for (const { score, candidate } of rated) {
     const { passage, text } = candidate;
     if (score < least || chosen.length === MOST) break;
-    const isSaid = chosen.some((other) => other.text.includes(text) || text.includes(other.text));
-    if (!isSaid) chosen.push({ passage, text });
+    if (chosen.some((other) => other.quote.includes(text) || text.includes(other.text))) continue;
+    const quote = quoteOf(candidate);
+    const isPartlySaid = chosen.some((other) => quote.includes(other.text));
+    chosen.push({ passage, text, quote: isPartlySaid ? text : quote });
   }
-  return chosen;
+  return chosen.map(({ passage, quote }) => ({ passage, text: quote }));
 }
 
 /** The candidates by words alone, see {@link answerCandidates} and {@link bestByWords}. */
@@ -194,10 +211,17 @@ function labelledLines(unit: TextUnit): TextUnit[] {
   return lines.map((line) => ({ ...unit, text: line.trim() }));
 }
 
-/** The end of what stands before a sentence or an item: what its `it` and `this` are, or what it defines; none of a row. */
-function beforeOf({ kind, from }: TextUnit, previous: TextUnit | undefined): string {
-  if (!previous || previous.to > from || kind === 'row' || previous.kind === 'row') return '';
-  return previous.text.slice(-MOST_BEFORE).toWellFormed();
+/** What stands before a sentence or an item: what its `it` and `this` are, or what it defines; none of a row. */
+function previousOf({ kind, from }: TextUnit, previous: TextUnit | undefined): TextUnit | undefined {
+  return !previous || previous.to > from || kind === 'row' || previous.kind === 'row' ? undefined : previous;
+}
+
+/** A sentence with the one before it, if nothing is between them and all of both is read. */
+function withPrevious(unit: TextUnit, previous: TextUnit, text: string): string {
+  const isWhole = previous.text.length <= MOST_BEFORE && text.slice(unit.from, unit.to) === unit.text;
+  return isWhole && BLANK.test(text.slice(previous.to, unit.from))
+    ? text.slice(previous.from, unit.to)
+    : unit.text;
 }
 
 function readableText({ text, cells, header }: TextUnit, context: readonly string[]): string {

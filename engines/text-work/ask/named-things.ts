@@ -44,7 +44,7 @@ export function aboutWhatIsNamed(
 
 /** What a question names, in lower case: an answer about another thing is none. */
 interface NamedThings {
-  /** Numbers of three and more digits, versions and codes. */
+  /** Numbers of three and more digits or after a name, versions and codes. */
   codes: readonly string[];
   /** Words with a capital letter, which are names in most languages. */
   names: readonly string[];
@@ -54,11 +54,14 @@ interface NamedThings {
 function namedThings(question: string, hasNames: boolean): NamedThings {
   const codes: string[] = [];
   const names: string[] = [];
+  let isAfterName = false;
   for (const [at, [word]] of [...question.matchAll(WORD)].entries()) {
     const plain = word.toLowerCase();
-    if (/\p{N}/u.test(word)) {
-      if (word.length > 2) codes.push(plain);
-    } else if (/.\p{Lu}/u.test(word) || (hasNames && at > 0 && /^\p{Lu}./u.test(word))) names.push(plain);
+    const isCode = /\p{N}/u.test(word);
+    const isName = !isCode && (/.\p{Lu}/u.test(word) || (hasNames && at > 0 && /^\p{Lu}./u.test(word)));
+    if (isName) names.push(plain);
+    if (isCode && (isAfterName || word.length > 2)) codes.push(plain);
+    isAfterName = isName;
   }
   return { codes: codes.slice(0, MOST), names: names.slice(0, MOST) };
 }

@@ -144,8 +144,29 @@ test('a sentence is judged with what stands before it: the question that it answ
   }
 });
 
+test('what was judged with the sentence before it is quoted with it, and said once', () => {
+  const judged = (text: string, best: string, { headings = new Set<string>(), other = 0.5 } = {}) => {
+    const candidates = answerCandidates('What opens?', [{ headingPath: [], text, headings }]);
+    const ratings = candidates.map((candidate) => (candidate.text === best ? 0.9999 : other));
+    return bestByRating(candidates, ratings).map((quote) => quote.text);
+  };
+  const both = 'The key opens it. It is in the box.';
+  assert.deepEqual(judged(both, 'It is in the box.'), [both]);
+  assert.deepEqual(judged(both, 'It is in the box.', { other: 0.9995 }), [
+    'The key opens it.',
+    'It is in the box.',
+  ]);
+  const asked = 'Can it open archives?\n\nNot by itself.';
+  assert.deepEqual(judged(asked, 'Not by itself.'), [asked]);
+  const headings = new Set(['opening']);
+  assert.deepEqual(judged('Opening\n\nPress the key.', 'Press the key.', { headings }), ['Press the key.']);
+  const alone = 'It opens.';
+  for (const before of ['- Turn the key.\n- ', `${'Before '.repeat(50)}it. `])
+    assert.deepEqual(judged(before + alone, alone), [alone]);
+});
+
 test('of candidates that answer, the one with most evidence is first', () => {
-  const text = 'The price of the pump is on the label.\n\nIt costs 12 euros.';
+  const text = '- The price of the pump is on the label.\n- It costs 12 euros.';
   const candidates = answerCandidates('What does the pump cost?', [{ headingPath: [], text }]);
   const ratings = candidates.map((candidate) => (candidate.text === 'It costs 12 euros.' ? 0.9999 : 0.98));
   assert.equal(bestByRating(candidates, ratings)[0]?.text, 'It costs 12 euros.');
@@ -161,6 +182,13 @@ test('a code that a question names is in the row or the passage that answers, an
     ['| 3.1 | 2005-06-06 |'],
   );
   assert.deepEqual(bestSentences('When was version 1.10 released?', [releases]), []);
+});
+
+test('a number after a name is a code, of however few digits', () => {
+  const text = 'Apollo 11 carried three people. In 1972 the crew of Apollo 17 had three members.';
+  const passage = { headingPath: [], text };
+  assert.ok(bestSentences('How many people did Apollo 11 carry?', [passage]).length > 0);
+  assert.deepEqual(bestSentences('How many people did Apollo 12 carry?', [passage]), []);
 });
 
 test('a name that a question names is in the document that answers, unless that is in another language', () => {
