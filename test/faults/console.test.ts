@@ -10,11 +10,8 @@ import { scannedPdf } from '../support/scans.ts';
 /** What the console says about a file that hangs. */
 const own = await startOwnStack();
 const { stack, orm } = own;
-const browser = await openConsole(stack.runInfo);
-after(async () => {
-  await own.stop();
-  await browser.close();
-});
+const browser = openConsole(stack.runInfo);
+after(() => own.stop());
 
 /** A file is reported as stuck after a minute of silence at the earliest. */
 const STUCK = { timeout: 180_000 };
