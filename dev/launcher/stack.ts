@@ -66,8 +66,8 @@ export interface Stack {
   kill(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
   /** Starts a process, unless it runs, on the same ports as before, and waits until it is ready. */
   start(name: ProcessName): Promise<void>;
-  /** Stops gracefully, then starts. */
-  restart(name: ProcessName): Promise<void>;
+  /** Stops gracefully, then starts, from then on with these settings beside its own. */
+  restart(name: ProcessName, settings?: Env): Promise<void>;
   logPath(name: ProcessName): string;
   /**
    * Builds the console that the API serves, unless it is up to date; until then its pages say that it is not built.
@@ -205,7 +205,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       await restarts.get(name);
       if (table.pids()[name] === undefined) await start(planOf(name));
     },
-    restart: (name) => restart(planOf(name)),
+    restart(name, settings) {
+      const plan = planOf(name);
+      return restart({ ...plan, env: { ...plan.env, ...settings } });
+    },
     logPath: home.log,
     buildConsole: () => buildPart(up, 'Console'),
     compileCode: () => buildPart(up, 'Compiled code'),

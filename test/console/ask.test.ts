@@ -8,7 +8,6 @@ import { sharedRun } from '../support/api.ts';
 import {
   assertAccessible,
   assertHighlighted,
-  type ConsoleBrowser,
   openConsole,
   SCREENS,
   type Screen,
@@ -22,16 +21,13 @@ const orm = createOrm(readConfig([databaseConfig], process.env));
 const bytes = readFileSync(new URL('../../dev/samples/documents/pump-manual.pdf', import.meta.url));
 const QUESTION = 'How long is the warranty?';
 const screens = Object.keys(SCREENS) as Screen[];
-let browser: ConsoleBrowser;
+const browser = openConsole(run);
 let owner: LoggedIn;
 before(async () => {
-  [browser, owner] = await Promise.all([openConsole(run), logIn(orm, run)]);
+  owner = await logIn(orm, run);
   await owner.client.settled(await owner.client.ingest({ bytes, filename: 'pump-manual.pdf' }), 120);
 });
-after(async () => {
-  await orm.close(true);
-  await browser.close();
-});
+after(() => orm.close(true));
 
 for (const screen of screens) {
   test(`a question is answered with a source that opens at its place: ${screen}`, async () => {

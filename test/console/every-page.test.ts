@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { sharedRun, type Client } from '../support/api.ts';
-import { assertAccessible, type ConsoleBrowser, openConsole } from '../support/console.ts';
+import { assertAccessible, openConsole } from '../support/console.ts';
 import { images } from '../support/images.ts';
 
 /** What must hold on each page of the console, whatever the page is about. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
-let browser: ConsoleBrowser;
-before(async () => {
-  browser = await openConsole(run);
-});
-after(async () => {
-  await orm.close(true);
-  await browser.close();
-});
+const browser = openConsole(run);
+after(() => orm.close(true));
 
 const PAGES = [
   '/',
@@ -76,14 +70,6 @@ async function show(page: Page, path: string, texts: Record<string, string> = {}
   assert.equal(await page.getByText(say('This did not work')).count(), 0, path);
 }
 
-test('every page works in a browser whose language is no language', async () => {
-  const { page, user } = await browser.signedIn(orm, { language: 'en-US@posix', tier: 'starter' });
-  const files = await fill(user.client);
-  for (const path of [...PAGES, ...files]) await show(page, path);
-  await page.goto('/settings/usage');
-  await page.locator('figure canvas').waitFor();
-});
-
 test('every page is in German where the browser prefers it, and says nothing in English', async () => {
   const english = Object.entries(GERMAN).flatMap(([text, german]) => (text === german ? [] : [text]));
   const { page, user } = await browser.signedIn(orm, { language: 'de-AT', tier: 'starter' });
@@ -132,14 +118,17 @@ test('a refusal is told in the language of the page', async () => {
   await assertAccessible(page);
 });
 
-test('nothing is cut off on a screen of 390 pixels', async () => {
-  const { page, user } = await browser.signedIn(orm, { screen: 'phone', tier: 'starter' });
+test('every page works where the language of the browser is no language, and nothing is cut off on a screen of 390 pixels', async () => {
+  const options = { screen: 'phone', language: 'en-US@posix', tier: 'starter' } as const;
+  const { page, user } = await browser.signedIn(orm, options);
   const files = await fill(user.client);
   for (const path of [...PAGES, ...files]) {
     await show(page, path);
     await assertAccessible(page);
     assert.deepEqual(await page.evaluate<string[]>(CUT_OFF), [], path);
   }
+  await page.goto('/settings/usage');
+  await page.locator('figure canvas').waitFor();
 });
 
 /** What is shown beyond the right edge, and in nothing that scrolls sideways. */

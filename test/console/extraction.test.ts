@@ -7,7 +7,6 @@ import { type Json, sharedRun } from '../support/api.ts';
 import {
   assertAccessible,
   assertHighlighted,
-  type ConsoleBrowser,
   openConsole,
   SCREENS,
   type Screen,
@@ -21,11 +20,11 @@ import { scannedPdf } from '../support/scans.ts';
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const screens = Object.keys(SCREENS) as Screen[];
-let browser: ConsoleBrowser;
+const browser = openConsole(run);
 let owner: LoggedIn;
 let scanId: string;
 before(async () => {
-  [browser, owner] = await Promise.all([openConsole(run), logIn(orm, run)]);
+  owner = await logIn(orm, run);
   const bytes = await scannedPdf([
     [
       { text: 'CORNER BAKERY', x: 120, y: 140, size: 40 },
@@ -37,10 +36,7 @@ before(async () => {
   scanId = await owner.client.ingest({ bytes, filename: 'receipt-scan.pdf' });
   await owner.client.settled(scanId, 120);
 });
-after(async () => {
-  await orm.close(true);
-  await browser.close();
-});
+after(() => orm.close(true));
 
 const schema = (total: string) => `{
   "type": "object",

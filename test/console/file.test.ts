@@ -15,7 +15,6 @@ import { eventually, type Json, sharedRun } from '../support/api.ts';
 import {
   assertAccessible,
   assertHighlighted,
-  type ConsoleBrowser,
   openConsole,
   SCREENS,
   type Screen,
@@ -30,18 +29,15 @@ const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const manual = readFileSync(new URL('../../dev/samples/documents/pump-manual.pdf', import.meta.url));
 const screens = Object.keys(SCREENS) as Screen[];
-let browser: ConsoleBrowser;
+const browser = openConsole(run);
 let owner: LoggedIn;
 let manualId: string;
 before(async () => {
-  [browser, owner] = await Promise.all([openConsole(run), logIn(orm, run)]);
+  owner = await logIn(orm, run);
   manualId = await owner.client.ingest({ bytes: manual, filename: 'pump-manual.pdf' });
   await owner.client.settled(manualId, 120);
 });
-after(async () => {
-  await orm.close(true);
-  await browser.close();
-});
+after(() => orm.close(true));
 
 async function elementsOf(page: number): Promise<Json[]> {
   return (await owner.client.get(`/files/${manualId}/digitization/pages/${page}`)).body.elements;

@@ -1,29 +1,16 @@
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { sharedRun } from '../support/api.ts';
-import {
-  assertAccessible,
-  type ConsoleBrowser,
-  openConsole,
-  SCREENS,
-  type Screen,
-  tabTo,
-} from '../support/console.ts';
+import { assertAccessible, openConsole, SCREENS, type Screen, tabTo } from '../support/console.ts';
 import { images } from '../support/images.ts';
 
 /** The tree of folders, by the keyboard and by dragging. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
-let browser: ConsoleBrowser;
-before(async () => {
-  browser = await openConsole(run);
-});
-after(async () => {
-  await orm.close(true);
-  await browser.close();
-});
+const browser = openConsole(run);
+after(() => orm.close(true));
 
 for (const screen of Object.keys(SCREENS) as Screen[]) {
   test(`folders are created, renamed, moved and deleted by the keyboard alone: ${screen}`, async () => {

@@ -6,14 +6,7 @@ import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { seedFiles } from '../../lab/bench/seed-files.ts';
 import { eventually, sharedRun } from '../support/api.ts';
-import {
-  assertAccessible,
-  type ConsoleBrowser,
-  openConsole,
-  SCREENS,
-  type Screen,
-  tabTo,
-} from '../support/console.ts';
+import { assertAccessible, openConsole, SCREENS, type Screen, tabTo } from '../support/console.ts';
 import { pdfOfLines } from '../support/documents-with-words.ts';
 import { images } from '../support/images.ts';
 import { logIn } from '../support/login.ts';
@@ -21,18 +14,14 @@ import { logIn } from '../support/login.ts';
 /** Finding files, and working on several at once. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
-let browser: ConsoleBrowser;
+const browser = openConsole(run);
 /** Has 10,000 files. */
 let large: string;
 before(async () => {
-  browser = await openConsole(run);
   ({ tenantId: large } = await logIn(orm, run));
   await seedFiles(orm.em.fork(), large, FILES);
 });
-after(async () => {
-  await orm.close(true);
-  await browser.close();
-});
+after(() => orm.close(true));
 
 /** Headings, with the paragraph below each. */
 const CAMPUS: [string, string[]][] = [

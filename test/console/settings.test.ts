@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createClient, eventually, sharedRun } from '../support/api.ts';
-import {
-  assertAccessible,
-  type ConsoleBrowser,
-  openConsole,
-  SCREENS,
-  type Screen,
-  tabTo,
-} from '../support/console.ts';
+import { assertAccessible, openConsole, SCREENS, type Screen, tabTo } from '../support/console.ts';
 import { mailTo } from '../support/mails.ts';
 import { ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
 
@@ -21,14 +14,8 @@ import { ok, startWebhookReceiver, status } from '../support/webhook-receiver.ts
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const screens = Object.keys(SCREENS) as Screen[];
-let browser: ConsoleBrowser;
-before(async () => {
-  browser = await openConsole(run);
-});
-after(async () => {
-  await orm.close(true);
-  await browser.close();
-});
+const browser = openConsole(run);
+after(() => orm.close(true));
 
 const clipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
 const statusWith = async (key: string) => (await createClient(run, key).get('/files')).status;

@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { sharedRun } from '../support/api.ts';
-import {
-  assertAccessible,
-  type ConsoleBrowser,
-  openConsole,
-  SCREENS,
-  type Screen,
-  tabTo,
-} from '../support/console.ts';
+import { assertAccessible, openConsole, SCREENS, type Screen, tabTo } from '../support/console.ts';
 import { mailTo } from '../support/mails.ts';
 
 /** Getting in, and what the server sends to browsers and to programs. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const { origin } = new URL(run.api_url);
-let browser: ConsoleBrowser;
-before(async () => {
-  browser = await openConsole(run);
-});
-after(async () => {
-  await orm.close(true);
-  await browser.close();
-});
+const browser = openConsole(run);
+after(() => orm.close(true));
 
 const asBrowser = { headers: { Accept: 'text/html,application/xhtml+xml' } };
 const screens = Object.keys(SCREENS) as Screen[];

@@ -8,13 +8,7 @@ import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { eventually, sharedRun } from '../support/api.ts';
-import {
-  assertAccessible,
-  type ConsoleBrowser,
-  openConsole,
-  SCREENS,
-  type Screen,
-} from '../support/console.ts';
+import { assertAccessible, openConsole, SCREENS, type Screen } from '../support/console.ts';
 import { paddedImage, uniqueImage } from '../support/images.ts';
 import { pages, startWebSite, type WebSite } from '../support/web-site.ts';
 
@@ -22,18 +16,17 @@ import { pages, startWebSite, type WebSite } from '../support/web-site.ts';
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const MB = 1_000_000;
-let browser: ConsoleBrowser;
+const browser = openConsole(run);
 let site: WebSite;
 let disk: string;
 before(async () => {
-  [browser, site] = [await openConsole(run), await startWebSite('127.0.0.1')];
+  site = await startWebSite('127.0.0.1');
   disk = await mkdtemp(join(tmpdir(), 'darkroom-console-'));
 });
 after(async () => {
   await rm(disk, { recursive: true });
   await site.stop();
   await orm.close(true);
-  await browser.close();
 });
 
 const screens = Object.keys(SCREENS) as Screen[];

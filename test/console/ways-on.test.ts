@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { sharedRun, type Client } from '../support/api.ts';
-import { assertAccessible, type ConsoleBrowser, openConsole, tabTo } from '../support/console.ts';
+import { assertAccessible, openConsole, tabTo } from '../support/console.ts';
 import { images } from '../support/images.ts';
 import { writeEml } from '../support/letters.ts';
 
 /** No page is a dead end: back, on, to other people, into the trash and out of it. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
-let browser: ConsoleBrowser;
-before(async () => {
-  browser = await openConsole(run);
-});
-after(async () => {
-  await orm.close(true);
-  await browser.close();
-});
+const browser = openConsole(run);
+after(() => orm.close(true));
 
 /** Adds three pictures, the last of which is the first in the library. @returns their ids */
 async function addPictures(client: Client): Promise<string[]> {

@@ -1,33 +1,20 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { sharedRun, type Client, type Json } from '../support/api.ts';
-import {
-  assertAccessible,
-  type ConsoleBrowser,
-  openConsole,
-  SCREENS,
-  type Screen,
-  tabTo,
-} from '../support/console.ts';
+import { assertAccessible, openConsole, SCREENS, type Screen, tabTo } from '../support/console.ts';
 import { images } from '../support/images.ts';
 import { pages, startWebSite } from '../support/web-site.ts';
 
 /** Watching and steering what the service does: upload sessions, imports, reprocessings and exports. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
-let browser: ConsoleBrowser;
-before(async () => {
-  browser = await openConsole(run);
-});
-after(async () => {
-  await orm.close(true);
-  await browser.close();
-});
+const browser = openConsole(run);
+after(() => orm.close(true));
 
 const screens = Object.keys(SCREENS) as Screen[];
 

@@ -42,10 +42,9 @@ test('after a change of the model, its former vectors answer searches until the 
   const next = modelOf('next', 'anchor', 'grapnel');
   // The API has the new settings, the worker has not.
   const stack = await startDisposableStack(process.env, { appEnv: { api: next, worker: former } });
-  let id: string;
   try {
     const client = createClient(stack.runInfo);
-    id = await ingested(client, 'first');
+    const id = await ingested(client, 'first');
     await eventually(async () => assert.deepEqual((await meant(client, 'kedge')).ids, [id]));
     assert.deepEqual((await meant(client, 'grapnel')).ids, []);
 
@@ -58,27 +57,21 @@ test('after a change of the model, its former vectors answer searches until the 
       assert.equal(body.ranked_by, 'words');
       assert.equal(body.items[0].document_id, id);
     });
-  } finally {
-    await stack.stop();
-  }
 
-  const { home } = stack;
-  const again = await startDisposableStack(process.env, { home, appEnv: { api: next, worker: next } });
-  try {
-    const client = createClient(again.runInfo);
+    await stack.restart('worker', next);
     await eventually(async () => assert.deepEqual((await meant(client, 'grapnel')).ids, [id]), 120);
     assert.equal((await meant(client, 'grapnel')).rankedBy, 'meaning_and_words');
     assert.deepEqual((await meant(client, 'kedge')).ids, []);
 
     // As if the former worker had ended some time ago: until then, it may still write.
-    const orm = createOrm(databaseConfig.parse(again.env));
+    const orm = createOrm(databaseConfig.parse(stack.env));
     await orm.em
       .execute(`update vector_collections set seen_at = now() - interval '1 hour' where serving_since is distinct
       from (select max(serving_since) from vector_collections where index_name = 'chunks') and index_name = 'chunks'`);
     await orm.close(true);
     // A worker looks for collections to remove when it starts, and then every five minutes.
-    await again.restart('worker');
-    const index = again.env['LANCEDB_PATH'];
+    await stack.restart('worker');
+    const index = stack.env['LANCEDB_PATH'];
     if (index !== undefined) {
       await eventually(async () => {
         const chunks = readdirSync(index).filter((name) => name.startsWith('chunk-'));
@@ -86,7 +79,7 @@ test('after a change of the model, its former vectors answer searches until the 
       }, 120);
     }
   } finally {
-    await again.stop({ keepData: false });
+    await stack.stop({ keepData: false });
   }
 });
 

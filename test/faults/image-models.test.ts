@@ -5,28 +5,17 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
-import type { Stack } from '../../dev/launcher/stack.ts';
 import { createClient, eventually, type Client, type Json } from '../support/api.ts';
 import { writeImagePair } from '../support/onnx-pair.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'darkroom-image-models-'));
 const pair = join(folder, 'pair');
 writeImagePair(pair);
-let stack: Stack | undefined;
+const stack = await startDisposableStack(process.env);
 after(async () => {
-  await stack?.stop({ keepData: false });
+  await stack.stop({ keepData: false });
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** Starts the stack of this file, again with the data of before. */
-async function start(settings: Record<string, string>): Promise<Stack> {
-  await stack?.stop({ keepData: true });
-  stack = await startDisposableStack(process.env, {
-    home: join(folder, 'home'),
-    appEnv: { api: settings, worker: settings },
-  });
-  return stack;
-}
 
 /** A picture of one colour with a mark, so that no two are equal. */
 const picture = (background: string, mark: number) =>
@@ -60,23 +49,23 @@ const search = async (client: Client, query: string, mediaTypes = ['image']): Pr
 const idsOf = (list: Json[], key: string): string[] => list.map((one) => one[key] as string);
 
 test('a model for images finds them by what they show, once the vectors of the former one are rebuilt', async () => {
-  const before = await start({});
-  const first = createClient(before.runInfo);
-  const red = await upload(first, '#f01010', 10);
-  const green = await upload(first, '#10f010', 20, 'Leaf');
-  const crimson = await upload(first, '#e02020', 30);
-  assert.equal((await search(first, 'scarlet red')).files_ranked_by, 'words');
-  const similar = async (client: Client) => {
+  const { runInfo } = stack;
+  const client = createClient(runInfo);
+  const red = await upload(client, '#f01010', 10);
+  const green = await upload(client, '#10f010', 20, 'Leaf');
+  const crimson = await upload(client, '#e02020', 30);
+  assert.equal((await search(client, 'scarlet red')).files_ranked_by, 'words');
+  const similar = async () => {
     const { status, body } = await client.get(`/files/${red}/similar`);
     assert.equal(status, 200, JSON.stringify(body));
     return body.items as Json[];
   };
-  assert.equal((await similar(first)).length, 2);
+  assert.equal((await similar()).length, 2);
 
-  const { runInfo } = await start({ IMAGE_EMBEDDING: `local:${pair}` });
-  const client = createClient(runInfo);
+  for (const name of ['api', 'worker'] as const)
+    await stack.restart(name, { IMAGE_EMBEDDING: `local:${pair}` });
   // The former vectors serve until the new ones are complete.
-  assert.equal((await similar(client)).length, 2);
+  assert.equal((await similar()).length, 2);
   await eventually(async () => {
     const found = await search(client, 'Show me something red');
     assert.equal(found.files_ranked_by, 'meaning_and_words');
@@ -86,7 +75,7 @@ test('a model for images finds them by what they show, once the vectors of the f
   assert.equal(found.files[0].found_by, 'meaning');
   assert.ok(found.files[0].similarity_score > 0.9, JSON.stringify(found.files));
   assert.equal((await search(client, 'green')).files[0].file_id, green);
-  const [nearest] = await similar(client);
+  const [nearest] = await similar();
   assert.equal(nearest.image_id, crimson);
   assert.ok(nearest.vector_similarity > 0.95);
 

@@ -12,4 +12,5 @@ await import('./killed-processes/image-imports.ts');
 await import('./killed-processes/imports.ts');
 await import('./killed-processes/links.ts');
 await import('./killed-processes/waiting-files.ts');
+await import('./killed-processes/console.ts');
 await import('./killed-processes/afterwards.ts');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { after, afterEach } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Orm } from '../../db/create-orm.ts';
 import { eventually, type RunInfo } from './api.ts';
@@ -40,20 +41,25 @@ export interface ConsoleBrowser {
     orm: Orm,
     options?: LoginOptions & { screen?: Screen; path?: string; theme?: 'light' | 'dark'; language?: string },
   ): Promise<{ page: Page; user: LoggedIn }>;
-  /** Closes the browser. @throws AssertionError for errors of pages, breaches of their policy and foreign requests */
-  close(): Promise<void>;
 }
 
-/** Starts a browser; its pages obey the policies of the server, and its clock and language are fixed. */
-export async function openConsole(run: RunInfo): Promise<ConsoleBrowser> {
-  const { executablePath } = await findChromium();
-  // Not the arguments of the package, which switch the web's security off.
-  const browser: Browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-  });
+/**
+ * A browser for the tests of a file, started by the first of them; its pages obey the policies of the server, and its clock
+ * and language are fixed. Pages are closed after their test, since an open one follows its files. After the last test, errors
+ * of pages, breaches of their policy and foreign requests are failures.
+ */
+export function openConsole(run: RunInfo): ConsoleBrowser {
   const { origin, hostname } = new URL(run.api_url);
   const faults: string[] = [];
+  let browser: Promise<Browser> | undefined;
+
+  afterEach(async () => {
+    for (const context of (await browser)?.contexts() ?? []) await context.close();
+  });
+  after(async () => {
+    await (await browser)?.close();
+    assert.deepEqual(faults, []);
+  });
 
   async function open({
     screen = 'desk',
@@ -61,7 +67,9 @@ export async function openConsole(run: RunInfo): Promise<ConsoleBrowser> {
     theme = 'light',
     language,
   }: Parameters<ConsoleBrowser['open']>[0] = {}) {
-    const context = await browser.newContext({
+    const context = await (
+      await (browser ??= launch())
+    ).newContext({
       ...SCREENS[screen],
       baseURL: origin,
       colorScheme: theme,
@@ -104,11 +112,14 @@ export async function openConsole(run: RunInfo): Promise<ConsoleBrowser> {
       await page.goto(path);
       return { page, user };
     },
-    async close() {
-      await browser.close();
-      assert.deepEqual(faults, []);
-    },
   };
+}
+
+async function launch(): Promise<Browser> {
+  const { executablePath } = await findChromium();
+  // Not the arguments of the package, which switch the web's security off.
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+  return chromium.launch({ executablePath, args });
 }
 
 /**

@@ -34,8 +34,9 @@ export async function paddedImage(sizeBytes = 0): Promise<Buffer<ArrayBuffer>> {
 export const demoImage = (name: string): Buffer =>
   readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
 
-/** An image that takes a few seconds to decode. */
+let slow: Promise<Buffer> | undefined;
+/** An image that takes a few seconds to decode, and to make. */
 export const slowImage = (): Promise<Buffer> =>
-  sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#357' } })
+  (slow ??= sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#357' } })
     .png({ progressive: true })
-    .toBuffer();
+    .toBuffer());

@@ -15,12 +15,12 @@ const LENGTH = 256;
 /** Highest accepted factor of the cost when the text is doubled: 2 is linear, 4 quadratic. */
 const MOST_GROWTH = 3;
 /**
- * A text of half the length shows most expressions to be linear at a third of the cost: it takes no more than these
- * steps per character, where a quadratic expression takes more than fifty, or clearly less than four times as many for
- * twice the length.
+ * Short texts show most expressions to be linear at a fraction of the cost: a quarter takes no more than these steps per
+ * character, where a quadratic expression takes more than twenty, or half of the text clearly less than four times as
+ * many as a quarter, or the whole than half of it.
  */
-const FREE_STEPS = 20;
-const CLEAR_GROWTH = 2.5;
+const FREE_STEPS = 10;
+const CLEAR_GROWTH = 2.4;
 const MOST_STEPS = 2_000_000;
 
 const textOf = ({ before, repeated, after }: Attack, length: number): string =>
@@ -31,11 +31,13 @@ function findWeakness(source: string, flags: string): { attack: Attack; growth: 
   const pattern = parsePattern(source, flags);
   const matcher = createMatcher(pattern, flags);
   for (const attack of adversarialTexts(pattern, flags)) {
-    const short = textOf(attack, LENGTH / 2);
-    const few = matcher.count(short, MOST_STEPS);
-    if (few < short.length * FREE_STEPS) continue;
+    const quarter = textOf(attack, LENGTH / 4);
+    const few = matcher.count(quarter, MOST_STEPS);
+    if (few < quarter.length * FREE_STEPS) continue;
+    const half = matcher.count(textOf(attack, LENGTH / 2), MOST_STEPS);
+    if (half < MOST_STEPS && half < few * CLEAR_GROWTH) continue;
     const steps = matcher.count(textOf(attack, LENGTH), MOST_STEPS);
-    if (steps < MOST_STEPS && steps < few * CLEAR_GROWTH) continue;
+    if (steps < MOST_STEPS && steps < half * CLEAR_GROWTH) continue;
     const growth = matcher.count(textOf(attack, 2 * LENGTH), MOST_STEPS * MOST_GROWTH * 2) / steps;
     if (growth > MOST_GROWTH || steps >= MOST_STEPS) return { attack, growth };
   }

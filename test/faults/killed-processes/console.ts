@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { eventually } from '../support/api.ts';
-import { assertAccessible, openConsole, SCREENS, type Screen } from '../support/console.ts';
-import { logIn, openSession } from '../support/login.ts';
-import { startOwnStack } from '../support/own-stack.ts';
-import { imageOfText } from '../support/images-of-text.ts';
-import { scannedPdf } from '../support/scans.ts';
+import { test } from 'node:test';
+import { eventually } from '../../support/api.ts';
+import { assertAccessible, openConsole, SCREENS, type Screen } from '../../support/console.ts';
+import { logIn, openSession } from '../../support/login.ts';
+import { imageOfText } from '../../support/images-of-text.ts';
+import { scannedPdf } from '../../support/scans.ts';
+import { own } from './stack.ts';
 
 /** What the console says about a file that hangs. */
-const own = await startOwnStack();
 const { stack, orm } = own;
-const browser = await openConsole(stack.runInfo);
-after(async () => {
-  await own.stop();
-  await browser.close();
-});
+const browser = openConsole(stack.runInfo);
 
 /** A file is reported as stuck after a minute of silence at the earliest. */
 const STUCK = { timeout: 180_000 };
