@@ -50,25 +50,25 @@ function boundsOf(
 /** The bounds of what differs from the background, which is the most common luminance. */
 function lettersIn({ data, width }: ReadableImage, box: PixelBox): PixelBox {
   const counts = new Uint32Array(32);
-  const each = (visit: (value: number, x: number, y: number) => void) => {
-    for (let y = box.y0; y < box.y1; y++)
-      for (let x = box.x0; x < box.x1; x++) visit(data[y * width + x] ?? 0, x, y);
-  };
-  each((value) => {
-    counts[value >> 3] = (counts[value >> 3] ?? 0) + 1;
-  });
+  let [darkest, lightest] = [255, 0];
+  // Plain loops: a page has millions of pixels of words.
+  for (let y = box.y0; y < box.y1; y++)
+    for (let at = y * width + box.x0; at < y * width + box.x1; at++) {
+      const value = data[at] ?? 0;
+      counts[value >> 3] = (counts[value >> 3] ?? 0) + 1;
+      if (value < darkest) darkest = value;
+      if (value > lightest) lightest = value;
+    }
   const background = counts.indexOf(Math.max(...counts)) * 8 + 4;
-  let strongest = 0;
-  each((value) => {
-    strongest = Math.max(strongest, Math.abs(value - background));
-  });
-  const found = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity };
-  each((value, x, y) => {
-    if (Math.abs(value - background) <= strongest * INK) return;
-    found.x0 = Math.min(found.x0, x);
-    found.y0 = Math.min(found.y0, y);
-    found.x1 = Math.max(found.x1, x + 1);
-    found.y1 = Math.max(found.y1, y + 1);
-  });
-  return found.x1 > found.x0 ? found : box;
+  const least = INK * Math.max(background - darkest, lightest - background);
+  let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let y = box.y0; y < box.y1; y++)
+    for (let x = box.x0; x < box.x1; x++) {
+      if (Math.abs((data[y * width + x] ?? 0) - background) <= least) continue;
+      if (x < x0) x0 = x;
+      if (x >= x1) x1 = x + 1;
+      if (y < y0) y0 = y;
+      y1 = y + 1;
+    }
+  return x1 > x0 ? { x0, y0, x1, y1 } : box;
 }

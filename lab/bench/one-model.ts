@@ -27,7 +27,9 @@ const CALLS: Record<string, () => Promise<() => Promise<unknown>>> = {
   async picture() {
     const picture = await readFile(new URL('../../dev/samples/coffee.jpg', import.meta.url));
     const sight = createSight(config);
-    return () => sight.see(picture, 'large_1024', { signal });
+    let call = 0;
+    // A byte after its end, since what was seen in the same bytes is kept.
+    return () => sight.see(Buffer.concat([picture, Buffer.of(call++)]), 'large_1024', { signal });
   },
   text: () =>
     reading(

@@ -3,7 +3,8 @@ import { ModelError } from '../model-error.ts';
 import type { Sight } from '../sight/sight.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
 
-const VARIANT = 'medium_750';
+/** That of descriptions, after which it has been seen. */
+const VARIANT = 'large_1024';
 
 /** The features by which the classifier of images tells its classes apart, alone: while the models for texts are missing. */
 export function createFeatureEmbedding(sight: Sight): ImageEmbedding {

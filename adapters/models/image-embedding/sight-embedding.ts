@@ -14,7 +14,8 @@ import type { ImageEmbedding } from './image-embedding.ts';
 
 /** Identifies the vectors. */
 export const SIGHT_MODEL = 'efficientnet-lite2-names-v1';
-const VARIANT = 'medium_750';
+/** That of descriptions, after which it has been seen. */
+const VARIANT = 'large_1024';
 const FEATURES = 1280;
 const SENTENCES = pairParts(Array.from({ length: PAIR.dimension }, () => 0)).length;
 /** What anything in an image can be called: classes, groups of them, and objects. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createSemaphore } from '../../semaphore.ts';
 import type { VariantType } from '../../../domain/image-analysis.ts';
 import { createCallHost } from '../../../engines/hosts/call-host.ts';
@@ -26,6 +27,8 @@ export interface Sight {
 const MODULE = new URL('./thread.ts', import.meta.url);
 /** A thread that takes longer, also to load its models first, is considered hung. */
 const ANSWERS_WITHIN_MS = 180_000;
+/** Images, of which what was seen is kept, 10 KB each: the step after the description of an image indexes it. */
+const KEPT = 100;
 
 export function createSight(config: Parameters<typeof usableModel>[1]): Sight {
   const calls = createCallHost<SightRequest, SightReply>(
@@ -34,6 +37,7 @@ export function createSight(config: Parameters<typeof usableModel>[1]): Sight {
   );
   // What is aborted while it waits never runs.
   const turns = createSemaphore(1);
+  const kept = new Map<string, Seen | null>();
   /** Where the models are there but do not run. */
   let fails = false;
   const folders = () => {
@@ -46,15 +50,24 @@ export function createSight(config: Parameters<typeof usableModel>[1]): Sight {
       const found = folders();
       if (!found) return undefined;
       await turns.acquire(signal);
-      const reply = await calls
-        .call({ ...found, image, variant })
-        .catch((cause: unknown) => {
+      try {
+        const key = createHash('sha256').update(variant).update(image).digest('base64');
+        const earlier = kept.get(key);
+        if (earlier !== undefined) return earlier;
+        const reply = await calls.call({ ...found, image, variant }).catch((cause: unknown) => {
           throw new ModelError('MODEL_UNAVAILABLE', 'the image models ended', { cause });
-        })
-        .finally(() => turns.release());
-      if ('seen' in reply) return reply.seen;
-      fails = true;
-      return undefined;
+        });
+        if ('seen' in reply) {
+          kept.set(key, reply.seen);
+          const [oldest] = kept.keys();
+          if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+          return reply.seen;
+        }
+        fails = true;
+        return undefined;
+      } finally {
+        turns.release();
+      }
     },
     close: () => calls.kill(),
   };

@@ -24,10 +24,8 @@ const folders = findSentenceModels({ MODELS_DIR: folder, MODEL_FOLDER: undefined
 };
 const embedding = createPairedTextEmbedding(folders);
 const ranker = createPassageRanker({ MODELS_DIR: folder, MODEL_FOLDER: undefined });
-const pictures = createSightEmbedding(
-  createSight({ MODELS_DIR: folder, MODEL_FOLDER: undefined }),
-  embedding,
-);
+const sight = createSight({ MODELS_DIR: folder, MODEL_FOLDER: undefined });
+const pictures = createSightEmbedding(sight, embedding);
 after(() => Promise.all([pictures.close(), embedding.close(), ranker.close()]));
 const signal = AbortSignal.timeout(300_000);
 
@@ -99,6 +97,15 @@ describe('the two models of sentences', models, () => {
       assert.equal(found, expected, `${query}: ${scores.join()}`);
     }
   });
+});
+
+test('an image that was seen for its description is not looked at again for the index', models, async () => {
+  const see = (image: Buffer) => sight.see(image, 'large_1024', { signal });
+  const seen = await see(demoImage('rocket.jpg'));
+  assert.ok(seen);
+  assert.equal(await see(Buffer.from(demoImage('rocket.jpg'))), seen);
+  assert.notEqual(await see(demoImage('coffee.jpg')), seen);
+  assert.equal(pictures.variant, 'large_1024');
 });
 
 test('the ranking model knows an answer from words of the question', models, async () => {
