@@ -1,7 +1,6 @@
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import { VARIANTS, type VariantType } from '../../domain/image-analysis.ts';
-import { explainReadFailure } from '../../engines/image-decoder/codec.ts';
-import { ImageRefused } from '../../engines/image-decoder/errors.ts';
+import { explainReadFailure, ImageRefused } from '../../engines/image-decoder/errors.ts';
 
 /**
  * Decodes a variant. It may have been replaced in a tenant's own bucket, so only the formats of variants are decoded, and
@@ -17,6 +16,8 @@ export async function readVariant<R>(
 ): Promise<R | null> {
   if (!variantFormat(bytes)) return null;
   const side = VARIANTS.find((variant) => variant.type === type)?.maxDimension ?? 0;
+  // Loaded with the first image: the API and most workers read none.
+  const { default: sharp } = await import('sharp');
   try {
     const image = sharp(bytes, { limitInputPixels: side ** 2 });
     return await read(image.flatten({ background: '#fff' }).toColourspace('srgb'));

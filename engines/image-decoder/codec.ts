@@ -2,7 +2,7 @@ import sharp, { type Sharp, type FailOnOptions } from 'sharp';
 import { MAX_IMAGE_PIXELS } from '../../domain/image-analysis.ts';
 import { convertPixels } from '../colour/convert-colours.ts';
 import { isSrgb, type ColourSignal } from '../colour/signal.ts';
-import { ImageRefused } from './errors.ts';
+import { explainReadFailure } from './errors.ts';
 import { heicToTiff, isHeic } from './heic.ts';
 import { imageSignal } from './image-signal.ts';
 
@@ -118,15 +118,4 @@ export async function encodeVariant(raster: Raster, opaque: boolean): Promise<En
   return opaque
     ? { contentType: 'image/jpeg', bytes: await pipeline.jpeg({ quality: 80 }).toBuffer() }
     : { contentType: 'image/webp', bytes: await pipeline.webp({ quality: 80, effort: 2 }).toBuffer() };
-}
-
-/**
- * Maps a failed read to an error. The codec reports out-of-memory and corrupt bytes alike; only the latter is the
- * image's fault, so the former is returned unchanged and may be retried. For AVIF, "Memory allocation error: Security
- * limit exceeded" is about a number in the image, before anything is allocated.
- */
-export function explainReadFailure(error: unknown): unknown {
-  const detail = error instanceof Error ? error.message : String(error);
-  const isShortage = /out of memory|allocat/i.test(detail) && !/security limit exceeded/i.test(detail);
-  return isShortage ? error : new ImageRefused('IMAGE_UNREADABLE', detail);
 }

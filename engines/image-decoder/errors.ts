@@ -21,6 +21,17 @@ export class ImageRefused extends Error {
   }
 }
 
+/**
+ * Maps a failed read to an error. The codec reports out-of-memory and corrupt bytes alike; only the latter is the
+ * image's fault, so the former is returned unchanged and may be retried. For AVIF, "Memory allocation error: Security
+ * limit exceeded" is about a number in the image, before anything is allocated.
+ */
+export function explainReadFailure(error: unknown): unknown {
+  const detail = error instanceof Error ? error.message : String(error);
+  const isShortage = /out of memory|allocat/i.test(detail) && !/security limit exceeded/i.test(detail);
+  return isShortage ? error : new ImageRefused('IMAGE_UNREADABLE', detail);
+}
+
 /** The child process died while decoding, for example out of memory. Retryable. */
 export class DecoderCrashed extends Error {
   override readonly name = 'DecoderCrashed';

@@ -12,7 +12,6 @@ import {
   decodeRaster,
   type EncodedRaster,
   encodeVariant,
-  explainReadFailure,
   bound,
   fromRaster,
   isOpaque,
@@ -23,7 +22,7 @@ import { exifFacts } from './exif.ts';
 import { isHeic } from './heic.ts';
 import { greyOf, type GreyImage } from './render-view.ts';
 import { measureImage } from './measure/measure-image.ts';
-import { ImageRefused } from './errors.ts';
+import { explainReadFailure, ImageRefused } from './errors.ts';
 
 interface ImageHeader {
   format: ImageFormat;

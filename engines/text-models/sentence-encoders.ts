@@ -8,12 +8,10 @@ import { MODEL_SESSION } from '../onnx/load.ts';
 import { guarded } from '../onnx/run-guard.ts';
 import { createUnigramTokenizer } from './unigram-tokenizer.ts';
 
-/** Embeds a text as a vector of length 1. For threads only: a session blocks its thread. */
+/** Embeds a text as a vector of length 1, or as an empty one if no token of it is known. For threads only: a session blocks its thread. */
 export type SentenceEncoder = (text: string) => Promise<Float32Array>;
 
 /** Tokens of a text; further ones are left out. A chunk of full length has fewer. */
-/** Length of the vectors of the multilingual model. */
-export const MULTILINGUAL = 512;
 const MOST_TOKENS = 256;
 /** Longer texts are cut before they are divided into tokens. */
 const MOST_CHARACTERS = 8000;
@@ -47,7 +45,7 @@ export async function loadMultilingual(
   const read = createTokenReader((into, place) => readSync(table, into, 0, into.byteLength, place));
   return async (text) => {
     const ids = tokenize(text.slice(0, MOST_CHARACTERS), MOST_TOKENS);
-    if (ids.length === 0) return new Float32Array(MULTILINGUAL);
+    if (ids.length === 0) return new Float32Array();
     const input = new Float32Array(ids.length * TOKEN_WIDTH);
     for (const [at, id] of ids.entries()) read(id, input.subarray(at * TOKEN_WIDTH));
     const tokens = new runtime.Tensor('float32', input, [ids.length, TOKEN_WIDTH]);

@@ -1,5 +1,5 @@
 import type { Worker as Thread } from 'node:worker_threads';
-import { createWorker, OEM, PSM, type Page, type Worker } from 'tesseract.js';
+import type { Page, Worker } from 'tesseract.js';
 import { type ReadableImage, RecogniserCrashed } from './text-recogniser.ts';
 import type { RecognisedWord } from './text-regions.ts';
 
@@ -47,6 +47,8 @@ export async function startRecogniserThread(
     return promise.finally(() => running.delete(reject));
   };
 
+  // Loaded here: with the models of the service, few images need it.
+  const { createWorker, OEM, PSM } = await import('tesseract.js');
   const starting = createWorker([...languages], OEM.LSTM_ONLY, {
     langPath: folder,
     gzip: true,

@@ -1,21 +1,11 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { z } from 'zod';
 import { linearPattern } from './linear-pattern.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The answer in the requested type, or its problems in words that the model can act on. */
 export type Checked<T> = { value: T } | { problems: readonly string[] };
-
-/** Checks an answer against an internal schema, which may also clean it. */
-export function zodCheck<T>(schema: z.ZodType<T>): (answer: unknown) => Checked<T> {
-  return (answer) => {
-    const { data, error } = schema.safeParse(answer);
-    if (!error) return { value: data };
-    return { problems: error.issues.map(({ path, message }) => at(path.join('.'), message)) };
-  };
-}
 
 /**
  * Checks an answer against a client's JSON Schema (2020-12).
@@ -43,9 +33,6 @@ function explain({ instancePath, message, params }: ErrorObject): string {
   const { additionalProperty, allowedValues } = params as Record<string, unknown>;
   const detail = additionalProperty ?? allowedValues;
   const said = detail === undefined ? message : `${message} (${JSON.stringify(detail)})`;
-  return at(instancePath.slice(1).replaceAll('/', '.'), said ?? 'is invalid');
-}
-
-function at(path: string, message: string): string {
-  return path === '' ? message : `${path}: ${message}`;
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  return `${path && `${path}: `}${said ?? 'is invalid'}`;
 }

@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { createEmbeddingsEndpoint, type EmbeddingsEndpoint } from '../embeddings-endpoint.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
 import { readPixels, variantFormat } from '../read-variant.ts';
@@ -42,6 +41,8 @@ export function createEndpointImageEmbedding(options: EmbeddingsEndpoint): Image
 }
 
 async function harmlessImage(): Promise<object> {
+  // Loaded here: few processes ask an endpoint about images.
+  const { default: sharp } = await import('sharp');
   const grey = sharp({ create: { width: 224, height: 224, channels: 3, background: '#808080' } });
   return { image: dataUrl(await grey.jpeg().toBuffer()) };
 }

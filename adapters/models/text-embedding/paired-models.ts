@@ -1,14 +1,11 @@
 import type * as OnnxRuntime from 'onnxruntime-node';
 import type { SentenceModels } from '../../../engines/models/catalogue.ts';
-import {
-  loadMinilm,
-  loadMultilingual,
-  MULTILINGUAL,
-} from '../../../engines/text-models/sentence-encoders.ts';
 import { isLikelyEnglish } from '../../../engines/text-work/text-language.ts';
 import type { TextRole } from './text-embedding.ts';
 
+/** Lengths of the vectors of the models. */
 const ENGLISH = 384;
+const MULTILINGUAL = 512;
 
 /**
  * all-MiniLM-L6-v2 compares English questions with English texts, the multilingual Universal Sentence Encoder all others.
@@ -28,6 +25,8 @@ export async function loadPair(
   folders: SentenceModels,
   runtime: typeof OnnxRuntime,
 ): Promise<(texts: readonly string[], role: TextRole) => Promise<number[][]>> {
+  // Loaded here: other processes need only the description of the pair.
+  const { loadMinilm, loadMultilingual } = await import('../../../engines/text-models/sentence-encoders.ts');
   const inEnglish = await loadMinilm(folders.english, runtime);
   const inAny = await loadMultilingual(folders.multilingual, runtime);
 

@@ -7,7 +7,7 @@ import {
   MAX_SENTENCES,
 } from '../../../domain/ask/answer.ts';
 import { LINE_ROLES, ELEMENT_TYPES } from 'darkroom-reader/document';
-import type { JsonSchema } from '../../../engines/text-work/answer-check.ts';
+import type { Checked, JsonSchema } from '../../../engines/text-work/answer-check.ts';
 import { cleanTags, cleanText } from './vision-answer.ts';
 
 /** Models differ in whether and how they rate themselves. */
@@ -49,6 +49,19 @@ export const LayoutAnswer = z.object({
     }),
   ),
 });
+
+/** Checks an answer against one of these schemas, which may also clean it. */
+export function zodCheck<T>(schema: z.ZodType<T>): (answer: unknown) => Checked<T> {
+  return (answer) => {
+    const { data, error } = schema.safeParse(answer);
+    if (!error) return { value: data };
+    return {
+      problems: error.issues.map(
+        ({ path, message }) => `${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`,
+      ),
+    };
+  };
+}
 
 /** The JSON Schema for a model's answer: strict mode supports neither defaults nor optional properties. */
 export function answerSchema(schema: z.ZodObject): JsonSchema {

@@ -1,8 +1,8 @@
 import type { ChatCompletionContentPartImage } from 'openai/resources/chat/completions';
-import { type Checked, zodCheck } from '../../../engines/text-work/answer-check.ts';
+import type { Checked } from '../../../engines/text-work/answer-check.ts';
 import type { StructuredOutput } from '../structured/structured-output.ts';
 import { answerQuestionV1 } from '../prompts.ts';
-import { answerSchema, DescriptionAnswer, LayoutAnswer, PassageAnswer } from './answer-schemas.ts';
+import { answerSchema, DescriptionAnswer, LayoutAnswer, PassageAnswer, zodCheck } from './answer-schemas.ts';
 import type { DocumentModel, PageLayout, PageToLayOut } from './document-model.ts';
 import type { ModelCall, ModelWork } from './model-work.ts';
 

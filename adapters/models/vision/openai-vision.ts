@@ -1,8 +1,7 @@
 import { clockTime } from '../../../domain/videos/video.ts';
-import { zodCheck } from '../../../engines/text-work/answer-check.ts';
 import type { OpenAiEndpoint } from '../openai-client.ts';
 import { createStructuredOutput, type StructuredRequest } from '../structured/structured-output.ts';
-import { answerSchema, CategoryAnswer, confidenceOf, DescriptionAnswer } from './answer-schemas.ts';
+import { answerSchema, CategoryAnswer, confidenceOf, DescriptionAnswer, zodCheck } from './answer-schemas.ts';
 import { createOpenAiDocuments, imagePart } from './openai-documents.ts';
 import type { ModelWork } from './model-work.ts';
 import { describeVideoPrompt } from './video-model.ts';
