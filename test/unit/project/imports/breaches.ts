@@ -71,7 +71,9 @@ function isAllowed(each: Import, { folder, rule }: Place, rules: Rules): boolean
 }
 
 function importedTwice(imports: readonly Import[]): string[] {
-  const specifiers = imports.filter(({ isExport }) => !isExport).map(({ specifier }) => specifier);
+  const specifiers = imports
+    .filter(({ isExport, isDynamic }) => !isExport && !isDynamic)
+    .map(({ specifier }) => specifier);
   return [...new Set(specifiers.filter((specifier, index) => specifiers.indexOf(specifier) < index))];
 }
 

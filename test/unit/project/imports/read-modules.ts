@@ -11,6 +11,8 @@ export interface Import {
   package?: string;
   /** True if the import is erased at run time. */
   typeOnly: boolean;
+  /** True if the module is loaded by an expression, which has no types. */
+  isDynamic: boolean;
   isExport: boolean;
 }
 
@@ -33,6 +35,7 @@ function readImports(path: string, text: string): Import[] {
       specifier,
       ...placeOf(path, specifier),
       typeOnly: groups['type'] !== undefined,
+      isDynamic: groups['dynamic'] !== undefined,
       isExport: groups['kind'] === 'export',
     };
   });
