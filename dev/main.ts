@@ -29,6 +29,7 @@ async function main(): Promise<number> {
     const config = readConfig([devConfig], process.env);
     const running = startStack({
       config,
+      oneWorker: true,
       env: site ? { ...process.env, WEB_FETCH_ALLOWED_NETWORKS: DEMO_ADDRESS } : process.env,
       signal: stopping.stop,
       killSignal: stopping.kill,

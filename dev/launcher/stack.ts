@@ -29,6 +29,8 @@ export interface StackOptions {
   env: Env;
   /** False starts only the servers. */
   apps?: boolean;
+  /** True runs one worker instead of one for each kind of load. */
+  oneWorker?: boolean;
   /** True builds the console before the stack is ready; else `buildConsole` does it. */
   withConsole?: boolean;
   /** False disables restarts of dead processes. */
@@ -269,7 +271,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await up.all([servers, ...builds.map((title) => buildPart(up, title))]);
     ({ postgresFolder } = await servers);
     if (apps) {
-      await startApps(up, (await options.connect?.(env)) ?? env, options.appEnv ?? {});
+      const connected = (await options.connect?.(env)) ?? env;
+      await startApps(up, connected, options.appEnv ?? {}, options.oneWorker ?? false);
       const tenants = readTenants(home.credentials);
       runInfo = {
         api_url: `${originOf(config.HOST, ports.api)}/api/v2`,

@@ -14,7 +14,7 @@ interface App {
   stopWithinMs: number;
 }
 
-/** How to run each process of the API and the workers. */
+/** How to run each process of the API and the workers, as the containers are. */
 export const APPS: Record<AppName, App> = {
   // As the Dockerfile has it.
   api: { title: 'API', args: ['--max-semi-space-size=4', 'api/main.ts'], stopWithinMs: 20_000 },
@@ -23,7 +23,6 @@ export const APPS: Record<AppName, App> = {
     args: ['worker/main.ts', '--queues', 'workflows,io,index,web,imports,webhooks,vision'],
     stopWithinMs: 20_000,
   },
-  // A separate process, because a file that crashes a decoder must not interrupt workflows.
   'worker-cpu': {
     title: 'Worker (cpu)',
     args: ['worker/main.ts', '--queues', 'cpu,documents,video'],
@@ -31,16 +30,22 @@ export const APPS: Record<AppName, App> = {
   },
   'worker-ocr': { title: 'Worker (ocr)', args: ['worker/main.ts', '--queues', 'ocr'], stopWithinMs: 20_000 },
 };
+/** Of `npm start`: by default, a worker polls all queues (decision 661). */
+const FEW_APPS: Partial<typeof APPS> = {
+  api: APPS.api,
+  worker: { ...APPS.worker, args: ['worker/main.ts'] },
+};
 /** With glibc's default, the memory of the workers rises for hours. As the Dockerfile has it. */
 const MALLOC_ARENA_MAX = '2';
 /** The launcher builds the workflow bundle here, once for all stacks of this checkout. */
 export const WORKFLOW_BUNDLE = join(PROJECT_ROOT, 'dist', 'workflow-bundle.js');
 
-const APP_NAMES = Object.keys(APPS) as AppName[];
-
 /** Plans how to run an app, which is ready once /readyz of the origin returns 2xx. */
-function planApp(name: AppName, options: { origin: string; env: Env; logFile: string }): ProcessPlan {
-  const app = APPS[name];
+function planApp(
+  name: AppName,
+  app: App,
+  options: { origin: string; env: Env; logFile: string },
+): ProcessPlan {
   return {
     name,
     title: app.title,
@@ -131,14 +136,20 @@ function usesNewModels({ MODELS_DIR, MODEL_FOLDER }: Env): Pick<ProcessPlan, 'be
 /**
  * Starts the API and the workers. Resolves when each is ready.
  *
- * @param env   settings for connecting to the servers
- * @param extra additional settings for individual apps
+ * @param env       settings for connecting to the servers
+ * @param extra     additional settings for individual apps
+ * @param oneWorker whether one worker polls all queues
  */
-export async function startApps(up: BringUp, env: Env, extra: Partial<Record<AppName, Env>>): Promise<void> {
-  const start = async (name: AppName) => {
+export async function startApps(
+  up: BringUp,
+  env: Env,
+  extra: Partial<Record<AppName, Env>>,
+  oneWorker: boolean,
+): Promise<void> {
+  const start = async (name: AppName, app: App) => {
     const port = up.ports[name];
     const origin = name === 'api' ? originOf(env.HOST ?? '127.0.0.1', port) : originOf('127.0.0.1', port);
-    const plan = planApp(name, {
+    const plan = planApp(name, app, {
       origin,
       env: {
         NODE_ENV: 'development',
@@ -158,5 +169,6 @@ export async function startApps(up: BringUp, env: Env, extra: Partial<Record<App
       return name === 'api' ? origin : undefined;
     });
   };
-  await up.all(APP_NAMES.map(start));
+  const apps = Object.entries(oneWorker ? FEW_APPS : APPS) as [AppName, App][];
+  await up.all(apps.map(([name, app]) => start(name, app)));
 }
