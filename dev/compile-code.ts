@@ -11,6 +11,8 @@ import { PROJECT_ROOT } from './project-root.ts';
  * in the folder NODE_COMPILE_CACHE. Processes that are killed leave nothing there, and contained ones cannot.
  */
 const MODULES = [
+  'engines/text-models/sentence-encoders.ts',
+  'engines/text-recogniser/recogniser-thread.ts',
   'api/app.ts',
   'worker/connect.ts',
   'worker/deps.ts',

@@ -14,7 +14,7 @@ interface App {
   stopWithinMs: number;
 }
 
-/** How to run each process of the API and the workers, as the containers are. */
+/** How to run each process of the API and the workers, divided as the containers are. */
 export const APPS: Record<AppName, App> = {
   // As the Dockerfile has it.
   api: { title: 'API', args: ['--max-semi-space-size=4', 'api/main.ts'], stopWithinMs: 20_000 },
@@ -31,7 +31,7 @@ export const APPS: Record<AppName, App> = {
   'worker-ocr': { title: 'Worker (ocr)', args: ['worker/main.ts', '--queues', 'ocr'], stopWithinMs: 20_000 },
 };
 /** Of `npm start`: by default, a worker polls all queues (decision 661). */
-const FEW_APPS: Partial<typeof APPS> = {
+const FEW_APPS: Partial<Record<AppName, App>> = {
   api: APPS.api,
   worker: { ...APPS.worker, args: ['worker/main.ts'] },
 };

@@ -48,7 +48,7 @@ export async function startRecogniserThread(
   };
 
   // Loaded here: with the models of the service, few images need it.
-  const { createWorker, OEM, PSM } = await import('tesseract.js');
+  const { createWorker, OEM, PSM } = await unlessBroken(import('tesseract.js'));
   const starting = createWorker([...languages], OEM.LSTM_ONLY, {
     langPath: folder,
     gzip: true,

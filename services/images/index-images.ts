@@ -28,8 +28,8 @@ export const MEDIA_IN_INDEX: readonly MediaType[] = ['image', 'video'];
 
 /** Small enough that a newly uploaded file waits at most a second for the index. */
 const PAGE_SIZE = 50;
-/** Twice what a variant of noise has. In a tenant's own bucket, anything may have replaced it. */
-const MAX_VARIANT_BYTES = 2 * 1024 * 1024;
+/** Twice what a variant of noise with transparency has. In a tenant's own bucket, anything may have replaced it. */
+const MAX_VARIANT_BYTES = 5 * 1024 * 1024;
 
 /**
  * Adds one image to the similarity index.

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { UsageError } from '../../cli/shared/usage-error.ts';
 import { unpackDebian } from '../../lab/quality/systems/debian-packages.ts';
@@ -16,8 +16,8 @@ const HOME = join(PROJECT_ROOT, '.cache/containers');
 const REQUIREMENTS = join(import.meta.dirname, 'podman-compose.txt');
 /** Debian's packages have these names as well. */
 const PROGRAMS = ['podman', 'runc', 'netavark', 'debootstrap'];
-/** Where Debian has them; Podman's own helpers are on no PATH. */
-const PROGRAM_FOLDERS = ['/usr/bin', '/usr/sbin', '/usr/lib/podman'];
+/** Where Podman has its helpers, which are on no PATH. */
+const HELPER_FOLDERS = ['/usr/lib/podman', '/usr/libexec/podman'];
 const MOST_OUTPUT = 64 * 1024 ** 2;
 /** Name of the composition, with which the names of its volumes begin. */
 export const PROJECT = 'darkroom-test';
@@ -45,9 +45,8 @@ export interface Podman {
  * @throws UsageError if a program is missing, or podman-compose cannot be installed
  */
 export async function openPodman(envFile: string, override?: string): Promise<Podman> {
-  const missing = PROGRAMS.filter(
-    (name) => !PROGRAM_FOLDERS.some((folder) => existsSync(join(folder, name))),
-  );
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...HELPER_FOLDERS];
+  const missing = PROGRAMS.filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
   if (missing.length > 0) throw new UsageError(`Install ${missing.join(', ')} from Debian's packages first.`);
   const python = await installPython({
     name: 'podman-compose',

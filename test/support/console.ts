@@ -45,8 +45,8 @@ export interface ConsoleBrowser {
 
 /**
  * A browser for the tests of a file, started by the first of them; its pages obey the policies of the server, and its clock
- * and language are fixed. Pages are closed after their test, since an open one follows its files. After the last test, errors
- * of pages, breaches of their policy and foreign requests are failures.
+ * and language are fixed. Pages are closed after their test, since an open one follows its files. Errors of pages, breaches
+ * of their policy and foreign requests are failures of the test.
  */
 export function openConsole(run: RunInfo): ConsoleBrowser {
   const { origin, hostname } = new URL(run.api_url);
@@ -55,11 +55,9 @@ export function openConsole(run: RunInfo): ConsoleBrowser {
 
   afterEach(async () => {
     for (const context of (await browser)?.contexts() ?? []) await context.close();
+    assert.deepEqual(faults.splice(0), []);
   });
-  after(async () => {
-    await (await browser)?.close();
-    assert.deepEqual(faults, []);
-  });
+  after(async () => (await browser)?.close());
 
   async function open({
     screen = 'desk',

@@ -6,7 +6,7 @@ import { unlessAborted } from '../../../engines/unless-aborted.ts';
 import { ModelError } from '../model-error.ts';
 import { OBJECT_NAMES } from '../sight/find-objects.ts';
 import { CLASS_NAMES, classProbabilities } from '../sight/image-classes.ts';
-import type { Sight } from '../sight/sight.ts';
+import { SEEN_VARIANT, type Sight } from '../sight/sight.ts';
 import type { Seen } from '../sight/thread.ts';
 import { PAIR, pairParts } from '../text-embedding/paired-models.ts';
 import type { TextEmbedding } from '../text-embedding/text-embedding.ts';
@@ -14,8 +14,6 @@ import type { ImageEmbedding } from './image-embedding.ts';
 
 /** Identifies the vectors. */
 export const SIGHT_MODEL = 'efficientnet-lite2-names-v1';
-/** That of descriptions, after which it has been seen. */
-const VARIANT = 'large_1024';
 const FEATURES = 1280;
 const SENTENCES = pairParts(Array.from({ length: PAIR.dimension }, () => 0)).length;
 /** What anything in an image can be called: classes, groups of them, and objects. */
@@ -58,14 +56,14 @@ export function createSightEmbedding(
   return {
     model: SIGHT_MODEL,
     dimension: FEATURES + SENTENCES,
-    variant: VARIANT,
+    variant: SEEN_VARIANT,
     isFast: false,
     near: NEAR,
     mostSimilar: (text) => Math.sqrt(NAMED * (isEnglish(text) ? 1 : WITHOUT_ENGLISH)),
     async embed(images, { signal }) {
       const vectors: (number[] | null)[] = [];
       for (const image of images) {
-        const seen = await sight.see(image, VARIANT, { signal });
+        const seen = await sight.recall(image, { signal });
         if (seen === undefined) throw new ModelError('MODEL_UNAVAILABLE', 'the image model does not run');
         if (seen === null) {
           vectors.push(null);

@@ -12,22 +12,22 @@ export interface Sight {
   /** Whether the models are there; they may come at any time. */
   isThere(): boolean;
   /**
-   * @param image a variant of an image, which may be damaged or forged
+   * @param image the variant {@link SEEN_VARIANT} of an image, which may be damaged or forged
    * @returns null for an image that cannot be read, undefined without models, or where they do not run
    * @throws ModelError if the thread ended, or the reason of the signal
    */
-  see(
-    image: Uint8Array,
-    variant: VariantType,
-    options: { signal: AbortSignal },
-  ): Promise<Seen | null | undefined>;
+  see(image: Uint8Array, options: { signal: AbortSignal }): Promise<Seen | null | undefined>;
+  /** What `see` found in the same bytes, once; otherwise as `see`. */
+  recall: Sight['see'];
   close(): Promise<void>;
 }
 
+/** Descriptions and indexes see the same variant, so that one look serves both. */
+export const SEEN_VARIANT = 'large_1024' satisfies VariantType;
 const MODULE = new URL('./thread.ts', import.meta.url);
 /** A thread that takes longer, also to load its models first, is considered hung. */
 const ANSWERS_WITHIN_MS = 180_000;
-/** Images, of which what was seen is kept, 10 KB each: the step after the description of an image indexes it. */
+/** Images, of which what was seen is kept, 10 KB each, until the step after their description indexes them. */
 const KEPT = 100;
 
 export function createSight(config: Parameters<typeof usableModel>[1]): Sight {
@@ -37,38 +37,48 @@ export function createSight(config: Parameters<typeof usableModel>[1]): Sight {
   );
   // What is aborted while it waits never runs.
   const turns = createSemaphore(1);
-  const kept = new Map<string, Seen | null>();
+  const kept = new Map<string, Seen>();
   /** Where the models are there but do not run. */
   let fails = false;
   const folders = () => {
     const [classes, objects] = [usableModel('image-classes', config), usableModel('image-objects', config)];
     return fails || classes === undefined || objects === undefined ? undefined : { classes, objects };
   };
+  const look: Sight['see'] = async (image, { signal }) => {
+    const found = folders();
+    if (!found) return undefined;
+    await turns.acquire(signal);
+    try {
+      const request = { ...found, image, variant: SEEN_VARIANT };
+      const reply = await calls.call(request).catch((cause: unknown) => {
+        throw new ModelError('MODEL_UNAVAILABLE', 'the image models ended', { cause });
+      });
+      if ('seen' in reply) return reply.seen;
+      fails = true;
+      return undefined;
+    } finally {
+      turns.release();
+    }
+  };
   return {
     isThere: () => folders() !== undefined,
-    async see(image, variant, { signal }) {
-      const found = folders();
-      if (!found) return undefined;
-      await turns.acquire(signal);
-      try {
-        const key = createHash('sha256').update(variant).update(image).digest('base64');
-        const earlier = kept.get(key);
-        if (earlier !== undefined) return earlier;
-        const reply = await calls.call({ ...found, image, variant }).catch((cause: unknown) => {
-          throw new ModelError('MODEL_UNAVAILABLE', 'the image models ended', { cause });
-        });
-        if ('seen' in reply) {
-          kept.set(key, reply.seen);
-          const [oldest] = kept.keys();
-          if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
-          return reply.seen;
-        }
-        fails = true;
-        return undefined;
-      } finally {
-        turns.release();
-      }
+    // Always looks: an answer that came sooner would tell that another account has the image.
+    async see(image, options) {
+      const seen = await look(image, options);
+      if (!seen) return seen;
+      kept.set(keyOf(image), seen);
+      const [oldest] = kept.keys();
+      if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+      return seen;
+    },
+    async recall(image, options) {
+      const key = keyOf(image);
+      const seen = kept.get(key);
+      kept.delete(key);
+      return seen ?? look(image, options);
     },
     close: () => calls.kill(),
   };
 }
+
+const keyOf = (image: Uint8Array): string => createHash('sha256').update(image).digest('base64');

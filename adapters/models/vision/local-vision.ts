@@ -37,7 +37,7 @@ export function createLocalVision(work: ModelWork, sight?: Sight): VisionModel {
     if (earlier) return earlier;
     const seen = input
       .image()
-      .then(({ bytes }) => sight.see(bytes, 'large_1024', { signal }))
+      .then(({ bytes }) => sight.see(bytes, { signal }))
       .then((found) => found ?? undefined);
     looks.set(input.image, seen);
     return seen;
@@ -69,7 +69,7 @@ export function createLocalVision(work: ModelWork, sight?: Sight): VisionModel {
       if (!sight?.isThere()) return { ...MEASURED, ...describeVideoMeasurements(input) };
       const contents: Content[] = [];
       for (const { bytes } of await input.images()) {
-        const seen = await sight.see(bytes, 'large_1024', { signal });
+        const seen = await sight.see(bytes, { signal });
         if (seen) contents.push(contentOf(seen, { graphic: false }));
       }
       const content = combineContents(contents);

@@ -92,7 +92,7 @@ export async function scorePictures(
   async function look(bytes: Uint8Array): Promise<Content> {
     const { variants, facts } = await renderImage(bytes);
     const large = variants.find(({ type }) => type === 'large_1024');
-    const seen = large && (await sight.see(large.bytes, large.type, { signal }));
+    const seen = large && (await sight.see(large.bytes, { signal }));
     return seen ? contentOf(seen, { graphic: facts.look !== 'photograph' }) : { objects: [], looksLike: [] };
   }
 }

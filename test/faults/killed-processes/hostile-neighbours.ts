@@ -15,8 +15,8 @@ const ordinary = await own.newTenant();
 /** More than one tenant may have at work. */
 const HOSTILE_FILES = 2 * (availableParallelism() + 1) + 2;
 
-/** Takes a second to parse, twice. */
-const costly = (index: number) => Buffer.from(`Number ${index}\n\n${'*_'.repeat(3_000)}`);
+/** Takes the whole budget of a Markdown document, on a machine of any speed. */
+const costly = (index: number) => Buffer.from(`Number ${index}\n\n${'*_'.repeat(40_000)}`);
 
 test('files of a tenant complete before the hostile files of another, which all complete at their first attempt', async () => {
   const waiting: string[] = [];
@@ -39,5 +39,7 @@ test('files of a tenant complete before the hostile files of another, which all 
     const { runs } = await hostile.timeline(id);
     const retried = runs.flatMap(({ steps }: Json) => steps).filter(({ error }: Json) => error);
     assert.deepEqual(retried, []);
+    const { body } = await hostile.client.get(`/files/${id}/digitization`);
+    assert.match(body.reading_note, /^Read as plain text/);
   }
 });

@@ -397,7 +397,7 @@ test('an inspection tells what opening took, also of a document that is already 
 });
 
 const STRUCTURES: [string, () => string][] = [
-  ['runs of emphasis', () => '*_'.repeat(12_000)],
+  ['runs of emphasis', () => '*_'.repeat(40_000)],
   ['quotes in quotes', () => '>'.repeat(300_000)],
 ];
 for (const [name, make] of STRUCTURES)

@@ -71,8 +71,9 @@ function isAllowed(each: Import, { folder, rule }: Place, rules: Rules): boolean
 }
 
 function importedTwice(imports: readonly Import[]): string[] {
+  const typesOf = new Set(imports.filter(({ typeOnly }) => typeOnly).map(({ specifier }) => specifier));
   const specifiers = imports
-    .filter(({ isExport, isDynamic }) => !isExport && !isDynamic)
+    .filter(({ specifier, isExport, isDynamic }) => !isExport && !(isDynamic && typesOf.has(specifier)))
     .map(({ specifier }) => specifier);
   return [...new Set(specifiers.filter((specifier, index) => specifiers.indexOf(specifier) < index))];
 }
