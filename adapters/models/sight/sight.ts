@@ -23,7 +23,7 @@ export interface Sight {
 }
 
 /** Descriptions and indexes see the same variant, so that one look serves both. */
-export const SEEN_VARIANT = 'large_1024' satisfies VariantType;
+export const SEEN_VARIANT: VariantType = 'large_1024';
 const MODULE = new URL('./thread.ts', import.meta.url);
 /** A thread that takes longer, also to load its models first, is considered hung. */
 const ANSWERS_WITHIN_MS = 180_000;

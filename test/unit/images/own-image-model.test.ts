@@ -63,7 +63,7 @@ test('who leaves while the names are embedded does not wait for them', { timeout
     return new Promise<never>(() => undefined);
   };
   const see = async () => ({}) as Seen;
-  const sight = { isThere: () => true, see, close: async () => undefined };
+  const sight = { isThere: () => true, see, recall: see, close: async () => undefined };
   const embedding = createSightEmbedding(sight, { embed: never });
   await assert.rejects(embedding.embed([Buffer.from('image')], { signal: leave.signal }), /left/);
 });
