@@ -63,6 +63,7 @@ describe('the composition', { timeout: 3_600_000 }, () => {
     const owner = ['--owner', OWNER, '--tier', 'professional', '--json'];
     const created = await inApi('cli/admin/main.ts', 'create-tenant', 'Studio', ...owner);
     const { tenantId, password } = JSON.parse(created) as { tenantId: string; password: string };
+    await inApi('cli/admin/main.ts', 'set-limits', tenantId, '--requests-per-minute', 'unlimited');
     const key = await inApi('cli/admin/main.ts', 'create-key', tenantId);
     const api = `http://127.0.0.1:${port}/api/v2`;
     const enterprise = { email: OWNER, password };
