@@ -24,12 +24,14 @@ once (at most twice; Linux, as root) and lets the clock of an app jump (if libfa
 minutes prints what each side waits for, and ends after five.
 
 With --import, text files are imported from a bucket in the store of the stack instead, amid kills, suspensions and broken
-connections, and each must be a file once.
+connections, and each must be a file once. With --reprocess, they are imported in peace, and the faults hit their reprocessing, of
+which each must have one more run.
 
   --files N    number of files (default 100)
   --kills N    number of kills (default 5)
   --seed N     seed of the plan (default 1)
   --import     imports files instead of uploading them
+  --reprocess  processes imported files again
   --keep       keeps the data
   --help
 
@@ -40,6 +42,7 @@ const FLAGS = {
   kills: { type: 'string', default: '5' },
   seed: { type: 'string', default: '1' },
   import: { type: 'boolean', default: false },
+  reprocess: { type: 'boolean', default: false },
   keep: { type: 'boolean', default: false },
 } as const;
 const MIB = 2 ** 20;
@@ -55,7 +58,8 @@ await runCommand(HELP, async () => {
   const kills = wholeNumber('--kills', given.values.kills, 0, 10_000);
   const seed = wholeNumber('--seed', given.values.seed, 0, 2 ** 32 - 1);
 
-  if (given.values.import) return importAmidFaults({ files, kills, seed, keep });
+  const { reprocess: again } = given.values;
+  if (again || given.values.import) return importAmidFaults({ files, again, kills, seed, keep });
   const videos = await hasFfmpeg();
   const volume = fullDisks(kills) > 0 ? mountVolume(DISK_BYTES.run + files * DISK_BYTES.file) : undefined;
   const clocks = createClocks();
@@ -110,11 +114,13 @@ await runCommand(HELP, async () => {
 /** Returns the exit code. */
 async function importAmidFaults({
   files,
+  again,
   kills,
   seed,
   keep,
 }: {
   files: number;
+  again: boolean;
   kills: number;
   seed: number;
   keep: boolean;
@@ -125,10 +131,10 @@ async function importAmidFaults({
   try {
     return await onDisposableStack(env, { keep, connect: connections.connectApps }, async (stack, signal) => {
       const bar = createBar(process.stderr, files);
-      const result = await runImport({ stack, env, files, faults, connections, bar, signal }).finally(() =>
-        bar.end(),
+      const result = await runImport({ stack, env, files, again, faults, connections, bar, signal }).finally(
+        () => bar.end(),
       );
-      console.log(reportImport(result, { files, faults, seed }));
+      console.log(reportImport(result, { files, again, faults, seed }));
       return result.breaches.length === 0 ? 0 : 1;
     });
   } finally {

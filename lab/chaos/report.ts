@@ -20,7 +20,7 @@ export function describePlan({ deliveries, faults, tasks }: ChaosPlan, seed: num
 /** The same for a run with an import. */
 export function reportImport(
   { breaches, injected, seconds }: ImportResult,
-  { files, faults, seed }: { files: number; faults: readonly Fault[]; seed: number },
+  { files, again, faults, seed }: { files: number; again: boolean; faults: readonly Fault[]; seed: number },
 ): string {
   const done = [...injected.values()].reduce((sum, count) => sum + count, 0);
   return [
@@ -28,7 +28,7 @@ export function reportImport(
     row('faults', counts([...injected])),
     ...breaches.slice(0, SHOWN).map((breach) => `  ✗ ${breach}`),
     '',
-    `chaos ${breaches.length === 0 ? 'survived' : 'BROKE something'}: ${files} files to import, ${done} of ${faults.length} faults, ` +
+    `chaos ${breaches.length === 0 ? 'survived' : 'BROKE something'}: ${files} files to ${again ? 'reprocess' : 'import'}, ${done} of ${faults.length} faults, ` +
       `${breaches.length} breaches, ${Math.round(seconds)} s, seed ${seed}`,
   ].join('\n');
 }

@@ -24,19 +24,20 @@ export interface ImportResult {
 
 /**
  * Imports small text files from a bucket in the store of a stack while faults hit it, then compares files, items and
- * objects with the bucket.
+ * objects with the bucket. With `again`, faults hit the reprocessing of the imported files instead.
  */
 export async function runImport(options: {
   stack: Stack;
   /** Environment of the audit process. */
   env: NodeJS.ProcessEnv;
   files: number;
+  again: boolean;
   faults: readonly Fault[];
   connections: Connections;
   bar: Bar;
   signal: AbortSignal;
 }): Promise<ImportResult> {
-  const { stack, files, faults: planned, connections, bar } = options;
+  const { stack, files, again, faults: planned, connections, bar } = options;
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
@@ -55,17 +56,26 @@ export async function runImport(options: {
   });
   const { id } = expectStatus(begun, 202, 'the import');
   let [accepted, ended] = [0, 0];
-  const faults = startFaults({
-    stack,
-    faults: planned,
-    connections,
-    volume: undefined,
-    clocks: undefined,
-    progress: () => accepted / files,
-    signal,
-  });
+  const injectFaults = (plan: readonly Fault[]) =>
+    startFaults({
+      stack,
+      faults: plan,
+      connections,
+      volume: undefined,
+      clocks: undefined,
+      progress: () => accepted / files,
+      signal,
+    });
+  let faults = injectFaults(again ? [] : planned);
+  let reprocessing: string | undefined;
   try {
     await Promise.all([faults.done, untilProcessed()]);
+    if (again) {
+      reprocessing = await reprocess(http);
+      accepted = 0;
+      faults = injectFaults(planned);
+      await Promise.all([faults.done, untilProcessed()]);
+    }
   } catch (error) {
     options.signal.throwIfAborted();
     found(error instanceof Error ? error.message : String(error));
@@ -77,14 +87,16 @@ export async function runImport(options: {
   over.abort();
   return { breaches, injected: faults.injected, seconds };
 
-  /** Waits until the import has ended, and all its files have. */
+  /** Waits until the import or the reprocessing has ended, and all files have. */
   async function untilProcessed(): Promise<void> {
+    const path = reprocessing === undefined ? `/imports/${id}` : `/reprocessing/${reprocessing}`;
     for (let [last, since] = ['', Date.now()]; ;) {
-      const record = expectStatus(await http.sendWithRetries('GET', `/imports/${id}`), 200, 'the import');
+      const record = expectStatus(await http.sendWithRetries('GET', path), 200, path);
       const { stored, open } = await countFiles(http);
-      [accepted, ended] = [record.imported + record.skipped + record.failed, Math.max(0, stored - open)];
+      const done = reprocessing === undefined ? { ...record, completed: record.imported } : record.progress;
+      [accepted, ended] = [done.completed + done.skipped + done.failed, Math.max(0, stored - open)];
       bar.show(accepted, ended, `${[...faults.injected.values()].reduce((a, b) => a + b, 0)} faults`);
-      if (record.status === 'failed') throw new Error(`the import failed: ${JSON.stringify(record.reason)}`);
+      if (record.status === 'failed') throw new Error(`${path} failed: ${JSON.stringify(record)}`);
       if (record.status === 'completed' && open === 0) return;
       const state = `${accepted} ${ended} ${record.status}`;
       if (state !== last) [last, since] = [state, Date.now()];
@@ -94,7 +106,7 @@ export async function runImport(options: {
   }
 
   async function check(): Promise<void> {
-    const items = await listItems(http, id);
+    const items = await listItems(http, `/imports/${id}/items?limit=500`);
     const stored = await listFiles(http);
     const imported = items.filter(({ status }) => status === 'imported');
     const keys = new Set(imported.map(({ key }) => key as string));
@@ -105,6 +117,13 @@ export async function runImport(options: {
     if (doubled !== 0) found(`${doubled} files more than items`);
     const { completed = 0 } = tally(stored);
     if (completed !== files) found(`the files have ended as ${JSON.stringify(tally(stored))}`);
+    if (reprocessing !== undefined) {
+      const results = await listItems(http, `/reprocessing/${reprocessing}/files?limit=100`);
+      const once = results.filter(({ status, generation }) => status === 'completed' && generation === 2);
+      const different = new Set(once.map(({ file_id: fileId }) => fileId)).size;
+      if (results.length !== files || different !== files)
+        found(`${results.length} results, of which ${different} files were processed again once`);
+    }
     const acknowledged: Acknowledged[] = imported.map(({ key, file_id: fileId }) => ({
       fileId,
       name: key,
@@ -120,11 +139,21 @@ export async function runImport(options: {
   }
 }
 
-async function listItems(http: Http, id: string): Promise<Json[]> {
+/** @returns the id of the reprocessing of all files */
+async function reprocess(http: Http): Promise<string> {
+  const filter = { media_types: ['document'] };
+  const begun = await http.sendWithRetries('POST', '/reprocessing', {
+    body: JSON.stringify({ filter, components: ['text', 'vectors'], reason: 'chaos' }),
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'chaos-again' },
+  });
+  return expectStatus(begun, 202, 'the reprocessing').reprocessing_id;
+}
+
+async function listItems(http: Http, path: string): Promise<Json[]> {
   const items: Json[] = [];
   for (let cursor = ''; ;) {
-    const page = await http.sendWithRetries('GET', `/imports/${id}/items?limit=500${cursor}`);
-    const { items: more, next_cursor: next } = expectStatus(page, 200, 'the items');
+    const page = await http.sendWithRetries('GET', `${path}${cursor}`);
+    const { items: more, next_cursor: next } = expectStatus(page, 200, path);
     items.push(...more);
     if (!next) return items;
     cursor = `&cursor=${next}`;
