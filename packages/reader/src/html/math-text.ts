@@ -1,5 +1,5 @@
 import { lowered, raised } from '../inline/raised.ts';
-import { type MarkupElement, textOf } from '../markup/parse-markup.ts';
+import { childrenOf, type MarkupElement, textOf } from '../markup/parse-markup.ts';
 
 /** For other programs. */
 const SKIPPED = new Set(['annotation', 'annotation-xml', 'mphantom']);
@@ -15,6 +15,8 @@ export function mathText(node: MarkupElement): string {
     return SKIPPED.has(child.name) ? [] : [mathText(child)];
   });
   const [base = '', second = '', third = ''] = parts;
+  /** A fraction with a power is in brackets. */
+  const powered = childrenOf(node)[0]?.name === 'mfrac' ? `(${base})` : base;
   switch (node.name) {
     case 'math': {
       const text = inRow(parts).replaceAll(APPLIED, (_, next) => (next === '' ? '' : ' '));
@@ -37,13 +39,13 @@ export function mathText(node: MarkupElement): string {
       return `${up(second)}√${grouped(base)}`;
     case 'msup':
     case 'mover':
-      return powered(base) + up(second);
+      return powered + up(second);
     case 'msub':
     case 'munder':
       return base + down(second, base);
     case 'msubsup':
     case 'munderover':
-      return powered(base) + down(second, base) + up(third);
+      return powered + down(second, base) + up(third);
     case 'mtable':
       return `[${parts.join('; ')}]`;
     case 'mtr':
@@ -63,9 +65,6 @@ const inRow = (parts: readonly string[]): string => parts.reduce(withFormula, ''
 /** A text with the formula after it: a blank parts a fraction from the digit before it. */
 export const withFormula = (text: string, formula: string): string =>
   text + (/\d$/.test(text) && /^\d[\d.,]*\//.test(formula) ? ' ' : '') + formula;
-
-/** What has a power: a fraction is in brackets. */
-const powered = (text: string): string => (/\/(?:[\d.,]+|.|\(.*\))$/u.test(text) ? `(${text})` : text);
 
 /** In brackets, unless it is a single number or sign. */
 const grouped = (text: string): string => (/^(?:[\d.,]*|.)$/u.test(text) ? text : `(${text})`);
