@@ -34,7 +34,7 @@ const NUMBERING = /^\s*(?:\p{N}{1,3}\.){1,6}\s*$/u;
 /** A line such as `Invoice date: 3 May 2026`. */
 const LABELLED = /^\s*\p{L}[^:.!?\n]{0,40}:\s+\S/u;
 const PARAGRAPH = /\n\s*\n/;
-const BLANK = /^\s+$/;
+const BLANK = /^\s*$/;
 const NO_HEADINGS: ReadonlySet<string> = new Set();
 
 /** They ask, and are in no answer. */
@@ -165,7 +165,8 @@ function best(
     if (score < least || chosen.length === MOST) break;
     if (chosen.some((other) => other.quote.includes(text) || text.includes(other.text))) continue;
     const quote = quoteOf(candidate);
-    const isPartlySaid = chosen.some((other) => quote.includes(other.text));
+    const before = quote.slice(0, quote.length - text.length).trim();
+    const isPartlySaid = chosen.some((other) => quote.includes(other.text) || other.quote.includes(before));
     chosen.push({ passage, text, quote: isPartlySaid ? text : quote });
   }
   return chosen.map(({ passage, quote }) => ({ passage, text: quote }));
@@ -216,12 +217,12 @@ function previousOf({ kind, from }: TextUnit, previous: TextUnit | undefined): T
   return !previous || previous.to > from || kind === 'row' || previous.kind === 'row' ? undefined : previous;
 }
 
-/** A sentence with the one before it, if nothing is between them and all of both is read. */
+/** A sentence with the one before it in its paragraph, or its question, if nothing is between them and all of both is read. */
 function withPrevious(unit: TextUnit, previous: TextUnit, text: string): string {
   const isWhole = previous.text.length <= MOST_BEFORE && text.slice(unit.from, unit.to) === unit.text;
-  return isWhole && BLANK.test(text.slice(previous.to, unit.from))
-    ? text.slice(previous.from, unit.to)
-    : unit.text;
+  const between = text.slice(previous.to, unit.from);
+  const isNext = BLANK.test(between) && (!PARAGRAPH.test(between) || QUESTION.test(previous.text));
+  return isWhole && isNext ? text.slice(previous.from, unit.to) : unit.text;
 }
 
 function readableText({ text, cells, header }: TextUnit, context: readonly string[]): string {

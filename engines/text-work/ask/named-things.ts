@@ -8,6 +8,10 @@ const WORD = /[\p{L}\p{N}]+(?:[-./_:][\p{L}\p{N}]+)*/gu;
 const MOST = 8;
 const BEFORE = /[\p{L}\p{N}]$|\p{N}\.$/u;
 const AFTER = /^[\p{L}\p{N}]|^\.\p{N}/u;
+/** English months, the names before a number that is a day. */
+const MONTH =
+  /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/;
+const ROMAN = '0 i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx'.split(' ');
 
 /**
  * Whether a unit is about what a question names: each code is in the row or, of prose, in its passage; and each name in one of
@@ -21,7 +25,7 @@ export function aboutWhatIsNamed(
   const { codes, names } = namedThings(question, vocabulary.hasNames);
   const hasCodes = (...texts: readonly string[]) => {
     const text = texts.join('\n').toLowerCase();
-    return codes.every((code) => hasCode(text, code));
+    return codes.every((ways) => ways.some((code) => hasCode(text, code)));
   };
   const around = passages.map(({ headingPath, filename = '' }) => [...headingPath, filename].join('\n'));
   const documents = Map.groupBy(passages.keys(), (at) => passages[at]?.documentId);
@@ -44,26 +48,36 @@ export function aboutWhatIsNamed(
 
 /** What a question names, in lower case: an answer about another thing is none. */
 interface NamedThings {
-  /** Numbers of three and more digits or after a name, versions and codes. */
-  codes: readonly string[];
+  /** Numbers of three and more digits or after a name, versions and codes, each in all ways of writing it. */
+  codes: readonly (readonly string[])[];
   /** Words with a capital letter, which are names in most languages. */
   names: readonly string[];
 }
 
 /** @param hasNames false in a language that begins every noun with a capital letter */
 function namedThings(question: string, hasNames: boolean): NamedThings {
-  const codes: string[] = [];
+  const codes: string[][] = [];
   const names: string[] = [];
-  let isAfterName = false;
-  for (const [at, [word]] of [...question.matchAll(WORD)].entries()) {
+  let [name, end] = ['', 0];
+  for (const [at, { 0: word, index }] of [...question.matchAll(WORD)].entries()) {
     const plain = word.toLowerCase();
     const isCode = /\p{N}/u.test(word);
     const isName = !isCode && (/.\p{Lu}/u.test(word) || (hasNames && at > 0 && /^\p{Lu}./u.test(word)));
     if (isName) names.push(plain);
-    if (isCode && (isAfterName || word.length > 2)) codes.push(plain);
-    isAfterName = isName;
+    const isAfterName = name !== '' && !MONTH.test(name) && question.slice(end, index).trim() === '';
+    if (isCode && word.length > 2) codes.push([plain]);
+    else if (isCode && isAfterName) codes.push(waysToWrite(plain, name));
+    name = isName ? plain : '';
+    end = index + word.length;
   }
   return { codes: codes.slice(0, MOST), names: names.slice(0, MOST) };
+}
+
+/** A short number after a name: `8`, `8th`, or `henry viii`. */
+function waysToWrite(number: string, name: string): string[] {
+  const roman = ROMAN[Number(number)];
+  const ordinals = ['st', 'nd', 'rd', 'th'].map((ending) => number + ending);
+  return [number, ...ordinals, ...(roman === undefined ? [] : [`${name} ${roman}`])];
 }
 
 /** Whether a text in lower case has a code that is no part of a longer one, as `3.1` is of `3.1.10`. */

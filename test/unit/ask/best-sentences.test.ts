@@ -161,8 +161,20 @@ test('what was judged with the sentence before it is quoted with it, and said on
   const headings = new Set(['opening']);
   assert.deepEqual(judged('Opening\n\nPress the key.', 'Press the key.', { headings }), ['Press the key.']);
   const alone = 'It opens.';
-  for (const before of ['- Turn the key.\n- ', `${'Before '.repeat(50)}it. `])
+  for (const before of ['- Turn the key.\n- ', `${'Before '.repeat(50)}it. `, 'It is Ann.\n\n\n'])
     assert.deepEqual(judged(before + alone, alone), [alone]);
+  const withoutSpaces = '合同由李明起草。合同于2024年3月5日签署。';
+  assert.deepEqual(judged(withoutSpaces, '合同于2024年3月5日签署。'), [withoutSpaces]);
+});
+
+test('a sentence that another quote took along is not quoted twice', () => {
+  const candidate = { passage: 0, readable: '', share: 0, score: 0 };
+  const candidates = [
+    { ...candidate, text: 'Two. Three.', judged: 'One. Two. Three.' },
+    { ...candidate, text: 'Four.', judged: 'Three. Four.' },
+  ];
+  const quotes = bestByRating(candidates, [0.9999, 0.9998]).map(({ text }) => text);
+  assert.deepEqual(quotes, ['One. Two. Three.', 'Four.']);
 });
 
 test('of candidates that answer, the one with most evidence is first', () => {
@@ -189,6 +201,20 @@ test('a number after a name is a code, of however few digits', () => {
   const passage = { headingPath: [], text };
   assert.ok(bestSentences('How many people did Apollo 11 carry?', [passage]).length > 0);
   assert.deepEqual(bestSentences('How many people did Apollo 12 carry?', [passage]), []);
+});
+
+const NUMBERED: readonly [question: string, text: string, isAnswered: boolean][] = [
+  ['Who signed the contract on May 3?', 'Ann signed the contract on May 3rd, 2024.', true],
+  ['Who signed the contract on May 3?', 'Ann signed the contract on 3/5/2024 in May.', true],
+  ['What does Article 5 protect?', 'Article V protects the pump.', true],
+  ['What does Article 5 protect?', 'Article IV protects the pump.', false],
+  ['Who was the wife of Henry 8 of England?', 'The wife of Henry VIII of England was Anne.', true],
+  ['Who was the wife of Henry 8 of England?', 'The wife of Henry the 8th of England was Anne.', true],
+  ['Who ran the board of Acme, 2 years after it began?', 'Ann ran the board of Acme after two years.', true],
+];
+test('a number after a name may be written as an ordinal or a Roman numeral; a day or one after a comma is none', () => {
+  for (const [question, text, isAnswered] of NUMBERED)
+    assert.equal(bestSentences(question, [{ headingPath: [], text }]).length > 0, isAnswered, text);
 });
 
 test('a name that a question names is in the document that answers, unless that is in another language', () => {

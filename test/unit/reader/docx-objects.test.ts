@@ -15,9 +15,13 @@ const point = (at: number, value: string) => `<c:pt idx="${at}"><c:v>${value}</c
 const series = (name: string, ...values: string[]) =>
   `<c:ser><c:tx><c:strRef><c:strCache>${point(0, name)}</c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache>${point(0, 'Q1')}${point(1, 'Q2')}</c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache>${values.map((value, at) => point(at, value)).join('')}</c:numCache></c:numRef></c:val></c:ser>`;
 const drawn = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
+const dated = (day: string) =>
+  `<c:chart><c:plotArea><c:ser><c:tx><c:strRef><c:strCache>${point(0, 'Share')}</c:strCache></c:strRef></c:tx><c:cat><c:numRef><c:numCache><c:formatCode>d/m/yyyy</c:formatCode>${point(0, day)}</c:numCache></c:numRef></c:cat><c:val><c:numRef><c:numCache><c:formatCode>0.0%</c:formatCode>${point(0, '0.2561')}</c:numCache></c:numRef></c:val></c:ser></c:plotArea></c:chart>`;
 const parts = {
   chart1: `<c:chart><c:title><c:tx><c:rich>${drawn('Sales')}</c:rich></c:tx></c:title><c:plotArea>${series('North', '4.2999999999999998', '2')}${series('South', '1', '')}</c:plotArea></c:chart>`,
-  chart2: `<c:chart><c:plotArea><c:ser><c:tx><c:strRef><c:strCache>${point(0, 'Share')}</c:strCache></c:strRef></c:tx><c:cat><c:numRef><c:numCache><c:formatCode>d/m/yyyy</c:formatCode>${point(0, '45292')}</c:numCache></c:numRef></c:cat><c:val><c:numRef><c:numCache><c:formatCode>0.0%</c:formatCode>${point(0, '0.2561')}</c:numCache></c:numRef></c:val></c:ser></c:plotArea></c:chart>`,
+  chart2: dated('45292'),
+  chart3: `<c:date1904/>${dated('43830')}`,
+  chart4: `<c:date1904 val="false"/>${dated('45292')}`,
   data1: `<dgm:ptLst><dgm:pt><dgm:t>${drawn('Plan')}</dgm:t></dgm:pt><dgm:pt/><dgm:pt><dgm:t>${drawn('Build')}</dgm:t></dgm:pt></dgm:ptLst>`,
 };
 
@@ -69,11 +73,11 @@ const OBJECTS: [name: string, body: string, elements: string[]][] = [
     drawing('<c:chart r:id="chart1"/>'),
     ['figure: Sales', 'table: |  | North | South |\n| --- | --- | --- |\n| Q1 | 4.3 | 1 |\n| Q2 | 2 |  |'],
   ],
-  [
-    'values of a chart are shown by their formats',
-    drawing('<c:chart r:id="chart2"/>'),
+  ...['chart2', 'chart3', 'chart4'].map((chart): [string, string, string[]] => [
+    `values of a chart are shown by their formats: ${chart}`,
+    drawing(`<c:chart r:id="${chart}"/>`),
     ['figure: ', 'table: |  | Share |\n| --- | --- |\n| 2024-01-01 | 25.6% |'],
-  ],
+  ]),
   ['a diagram is a list of its texts', drawing('<dgm:relIds r:dm="data1"/>'), ['list: - Plan\n- Build']],
   [
     'a text box stands once, after its paragraph',

@@ -80,6 +80,8 @@ for (const text of [
   'Müller schuldet 5 €\r',
   'Straße 5\rcafé\rÄrger\r',
   'Die Übung „Größe“\rkostet 5 €\rnaïve\rsmörgås\r',
+  '1½m x 2¼in board, 2x½in nail',
+  'Currency ¤ sign',
   // What is left out of long ASCII here begins within an end of line.
   `${'x'.repeat(23)}\r\n${'y'.repeat(60)} café`,
 ])
@@ -102,6 +104,7 @@ test('a text is decoded by its mark, and by the pattern of its bytes', () => {
     // As databases write what is beyond 16 bits.
     [Buffer.from('ok \xed\xa0\xbd\xed\xb8\x80 Gr\xc3\xb6\xc3\x9fe', 'latin1'), 'utf-8', 'ok 😀 Größe'],
     [iconv.encode('Prix: 12 €, cœur et sœur\n', 'iso-8859-15'), 'iso-8859-15', 'Prix: 12 €, cœur et sœur\n'],
+    [iconv.encode('Le cœur et la sœur\n', 'iso-8859-15'), 'iso-8859-15', 'Le cœur et la sœur\n'],
     // What browsers read by this name, and Node does not.
     [
       iconv.encode('계약서 똠방각하 납품서에 서명해 주십시오', 'cp949'),

@@ -81,6 +81,18 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
     ['paragraph: 1/2, 10⁶, (a+b)/2, √(x-1), T_max, e^(aT), ∑ᵢ₌₁ⁿ, [1, 2]'],
   ],
   [
+    'formulas apart from digits, from each other and within brackets',
+    `<p>1<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>, <math><mn>1</mn><mfrac><mn>1</mn><mn>2</mn></mfrac></math>,
+     <math><msup><mfrac><mn>1</mn><mn>2</mn></mfrac><mn>2</mn></msup></math>,
+     <math><msup><mrow><mo>(</mo><mfrac><mi>a</mi><mi>b</mi></mfrac><mo>)</mo></mrow><mn>2</mn></msup></math>,
+     <math><mi>f</mi><mfenced><mi>x</mi><mi>y</mi></mfenced></math>,
+     <math><mfenced open="[" close="]" separators=";"><mi>x</mi><mi>y</mi></mfenced></math>,
+     <math><mi>sin</mi><mo>&#x2061;</mo><mi>x</mi></math>,
+     <math><mi>f</mi><mo>&#x2061;</mo><mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow></math>
+     <math display="block"><mi>x</mi></math><math display="block"><mi>y</mi></math> end`,
+    ['paragraph: 1 1/2, 1 1/2, (1/2)², (a/b)², f(x,y), [x;y], sin x, f(x)\nx\ny\nend'],
+  ],
+  [
     'the reading of characters after their word',
     `<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>です<h2><ruby>東京<rt>とうきょう</ruby></h2>`,
     ['paragraph: 漢字(かんじ)です', 'heading: 東京(とうきょう)'],
@@ -141,6 +153,7 @@ const NUMERALS: readonly [format: string, value: number, shown: string][] = [
   ['japaneseCounting', 12, '十二'],
   ['chineseCountingThousand', 30, '三十'],
   ['chineseCounting', 105, '一〇五'],
+  ['ideographDigital', 10, '一〇'],
   ['decimalEnclosedCircle', 20, '⑳'],
   ['decimalEnclosedCircle', 21, '21'],
   ['ganada', 3, '다'],
@@ -159,6 +172,7 @@ test('numbers of lists are written as their formats say', () => {
   assert.deepEqual(read('<ol style="list-style-type: cjk-ideographic" start=2><li>b<li>c</ol>'), [
     'list: 二. b\n三. c',
   ]);
+  assert.deepEqual(read('<ol style="list-style-type: cjk-decimal" start=10><li>b</ol>'), ['list: 一〇. b']);
 });
 
 const MOST = { elements: 50, characters: 2_000, rows: 20, columns: 10 };

@@ -206,6 +206,21 @@ test('a presentation: shapes of a group in their order, together', async () => {
   assert.deepEqual(pages, [['paragraph: top', 'paragraph: high', 'paragraph: low', 'paragraph: between']]);
 });
 
+test('a presentation: a group has its linked shapes, and is where its first shape with a place is', async () => {
+  const box = (content: string, y: number) =>
+    `<draw:frame svg:x="1cm" svg:y="${y}cm" svg:width="9cm" svg:height="1cm"><draw:text-box><text:p>${content}</text:p></draw:text-box></draw:frame>`;
+  const { pages } = await read(
+    'odp',
+    writeOpenDocument(
+      'presentation',
+      `<draw:page><draw:g><svg:title>Group</svg:title><svg:desc>Two boxes</svg:desc>
+         <draw:connector svg:x1="1cm" svg:y1="10cm" svg:x2="2cm" svg:y2="10cm"/>
+         ${box('plain', 10)}<draw:a xlink:href="https://example.org">${box('linked', 12)}</draw:a></draw:g>${box('top', 2)}</draw:page>`,
+    ),
+  );
+  assert.deepEqual(pages, [['paragraph: top', 'paragraph: plain', 'paragraph: linked']]);
+});
+
 test('a presentation: slides, titles first, columns, tables, notes and hidden slides', async () => {
   const box = (content: string, place: string, attributes = '') =>
     `<draw:frame ${place} ${attributes}><draw:text-box>${content}</draw:text-box></draw:frame>`;

@@ -103,6 +103,18 @@ test('lists of a form show what was chosen, not its codes, and all of several', 
   assert.match(text, /Parts: Bolt, Washer/);
 });
 
+test('of the lists of a page, the first 10,000 options are looked at', async () => {
+  const { pdf, page } = await newPage();
+  const list = pdf.getForm().createOptionList('Parts');
+  for (const y of [400, 370]) list.addToPage(page, { x: 30, y, width: 160, height: 18, borderWidth: 0 });
+  const options = Array.from({ length: 6_000 }, (_, at) =>
+    [`code ${at}`, `Part ${at}`].map((text) => PDFString.of(text)),
+  );
+  list.acroField.dict.set(PDFName.of('Opt'), pdf.context.obj(options));
+  list.acroField.dict.set(PDFName.of('V'), PDFString.of('code 5999'));
+  assert.deepEqual(texts((await read(pdf))[0]), [`: ${SENTENCE}`, ': Part 5999 code 5999']);
+});
+
 test('typed text is text, remarks are notes, and what is hidden is neither', async () => {
   const { pdf, page } = await newPage();
   const annotate = (kind: string, contents: string, y: number, flags = 0, name = 'None') =>

@@ -14,7 +14,8 @@ const MOST_POINTS = 10_000;
 export function readChart(root: XmlNode): Chart {
   const title = child(child(root, 'c:chart'), 'c:title');
   const series = [...descendants(root, 'c:ser')];
-  const is1904 = child(root, 'c:date1904')?.attributes['val'] === '1';
+  const date1904 = child(root, 'c:date1904');
+  const is1904 = date1904 !== undefined && !/^(?:0|false)$/.test(date1904.attributes['val'] ?? '');
   const pointsOf = (reference: XmlNode | undefined) => readPoints(reference, is1904);
   const names = series.map((one) => pointsOf(child(one, 'c:tx')).get(0) ?? '');
   const categories = series

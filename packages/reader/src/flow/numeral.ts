@@ -44,9 +44,12 @@ const ZEROS: Readonly<Record<string, string>> = {
 const CHINESE = '〇一二三四五六七八九';
 const CHINESE_FORMATS = /^(?:chineseCounting(?:Thousand)?|japaneseCounting|taiwaneseCounting(?:Thousand)?)$/;
 
+const chineseDigits = (value: number): string =>
+  String(value).replaceAll(/\d/g, (digit) => CHINESE[Number(digit)] ?? digit);
+
 /** Below a hundred, as lists have it: 十二, 三十. */
 function chinese(value: number): string {
-  if (value >= 100) return [...String(value)].map((digit) => CHINESE[Number(digit)]).join('');
+  if (value >= 100) return chineseDigits(value);
   const [tens, ones] = [Math.floor(value / 10), value % 10];
   return `${tens > 1 ? CHINESE[tens] : ''}${tens > 0 ? '十' : ''}${ones > 0 ? CHINESE[ones] : ''}`;
 }
@@ -75,6 +78,8 @@ export function numeral(value: number, format: string): string {
     }
     case 'decimalZero':
       return String(value).padStart(2, '0');
+    case 'ideographDigital':
+      return chineseDigits(value);
     case 'ordinal':
       return `${value}${ordinalEnding(value)}`;
     default: {

@@ -7,7 +7,7 @@ import { InlineMarks, type Signs, UNMARKED } from '../inline/inline-marks.ts';
 import { lowered, raised } from '../inline/raised.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { childrenOf, holdersOf, type MarkupElement } from '../markup/parse-markup.ts';
-import { mathText } from './math-text.ts';
+import { mathText, withFormula } from './math-text.ts';
 
 /** Never shown as text. */
 const SKIPPED = new Set(
@@ -97,7 +97,7 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
     if (isSkipped(node)) return;
     if (name === 'br') return void (line += '\n');
     if (name === 'img') return addImage(node);
-    if (name === 'math') return void (line += mathText(node));
+    if (name === 'math') return void (line = withFormula(line, mathText(node)));
     if (name === 'ruby') return void (line += rubyText(node));
     if (FIELDS.has(name)) return void (line += fieldText(node));
     const heading = /^h([1-6])$/.exec(name)?.[1];
@@ -142,7 +142,7 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
       if (isSkipped(child)) return text;
       if (child.name === 'img') return `${text} ${child.attributes['alt'] ?? ''} `;
       if (child.name === 'table' && inner) return (inner.push(child), text);
-      if (child.name === 'math') return text + mathText(child);
+      if (child.name === 'math') return withFormula(text, mathText(child));
       if (child.name === 'ruby') return text + rubyText(child);
       if (FIELDS.has(child.name)) return text + fieldText(child);
       if (CODE.has(child.name)) return `${text}\n${codeOf(child)}\n`;
@@ -357,7 +357,7 @@ const FORMATS = new Map([
   ['I', 'upperRoman'],
   ['upper-roman', 'upperRoman'],
   ['decimal-leading-zero', 'decimalZero'],
-  ['cjk-decimal', 'chineseCounting'],
+  ['cjk-decimal', 'ideographDigital'],
   ['cjk-ideographic', 'chineseCounting'],
   ['simp-chinese-informal', 'chineseCounting'],
   ['trad-chinese-informal', 'chineseCounting'],

@@ -12,6 +12,9 @@ const RUNNING: Readonly<Record<string, ElementRole>> = {
   'date-time': 'page_footer',
   'page-number': 'page_footer',
 };
+const GROUPS = new Set(['g', 'a']);
+/** Children of slides and groups that are no shapes. */
+const NO_SHAPES = new Set(['notes', 'title', 'desc', 'event-listeners', 'glue-point']);
 /** Units of a length in millimetres. */
 const MILLIMETRES: Readonly<Record<string, number>> = {
   mm: 1,
@@ -58,15 +61,18 @@ function slideElements(slide: MarkupElement, source: TextSource): FlowElement[] 
 
 type Shape = Placed & { node: MarkupElement };
 
-/** The shapes of a slide, in their order within groups. A group is where its first shape is, and stays together. */
+/** The shapes of a slide, in their order within groups. A group is where its first shape with a place is, and stays together. */
 function shapesOf(parent: MarkupElement): Shape[] {
   return childrenOf(parent)
-    .filter(({ name, attributes }) => name !== 'notes' && attributes['presentation:placeholder'] !== 'true')
+    .filter(
+      ({ name, attributes }) => !NO_SHAPES.has(name) && attributes['presentation:placeholder'] !== 'true',
+    )
     .flatMap((node) => {
       const isTitle = node.attributes['presentation:class'] === 'title';
-      if (node.name !== 'g' || !isDrawn(node)) return [{ node, isTitle, ...placeOf(node) }];
+      if (!GROUPS.has(node.name) || !isDrawn(node)) return [{ node, isTitle, ...placeOf(node) }];
       const inner = inSlideOrder(shapesOf(node));
-      const [{ x, y, width, height } = placeOf(node)] = inner;
+      const first = inner.find((each) => each.node.attributes['svg:x'] !== undefined);
+      const { x, y, width, height } = first ?? placeOf(node);
       return inner.map((each) => ({ ...each, x, y, width, height }));
     });
 }

@@ -33,7 +33,8 @@ const STAMPED =
   /^#?(?:SB|SH|D)?(Approved|AsIs|Confidential|Departmental|Draft|Experimental|Expired|Final|ForComment|ForPublicRelease|NotApproved|NotForPublicRelease|Received|Reviewed|Revised|Sold|TopSecret|Void)$/;
 
 const MOST_ANNOTATIONS = 10_000;
-const MOST_OPTIONS = 1_000;
+/** Of all lists of a page. */
+const MOST_OPTIONS = 10_000;
 const LONGEST = 100_000;
 /** Size of type where a field does not say it, and its share of the height of a line. */
 const USUAL_SIZE = 12;
@@ -46,6 +47,7 @@ const RISE = 0.35;
 export function readAnnotations(page: PdfPage): Annotations {
   const { pdfium, handle, forms } = page;
   const found: Annotations = { runs: [], remarks: [] };
+  let optionsLeft = MOST_OPTIONS;
   const count = Math.min(MOST_ANNOTATIONS, pdfium.FPDFPage_GetAnnotCount(handle));
   for (let index = 0; index < count; index++) {
     const annotation = pdfium.FPDFPage_GetAnnot(handle, index);
@@ -71,7 +73,7 @@ export function readAnnotations(page: PdfPage): Annotations {
       found.runs.push(...typed(isChecked ? BOXES.checked : BOXES.empty, box));
     } else if (TYPED.has(type) && (pdfium.FPDFAnnot_GetFormFieldFlags(forms, annotation) & PASSWORD) === 0) {
       const value =
-        chosenOf(annotation) ||
+        (type !== FIELD.text && chosenOf(annotation)) ||
         textOf((buffer, length) => pdfium.FPDFAnnot_GetFormFieldValue(forms, annotation, buffer, length));
       const given = pdfium.FPDFAnnot_GetFontSize(forms, annotation, pdfium.at(0)) === 1 ? pdfium.float(0) : 0;
       found.runs.push(...typed(value, box, given));
@@ -80,13 +82,16 @@ export function readAnnotations(page: PdfPage): Annotations {
 
   /** What a list shows of its choice: the value may be a code. */
   function chosenOf(annotation: number): string {
-    const options = Math.min(MOST_OPTIONS, pdfium.FPDFAnnot_GetOptionCount(forms, annotation));
-    return Array.from({ length: Math.max(0, options) }, (_, at) => at)
-      .filter((at) => pdfium.FPDFAnnot_IsOptionSelected(forms, annotation, at) === 1)
-      .map((at) =>
-        textOf((buffer, length) => pdfium.FPDFAnnot_GetOptionLabel(forms, annotation, at, buffer, length)),
-      )
-      .join(', ');
+    const options = Math.min(optionsLeft, pdfium.FPDFAnnot_GetOptionCount(forms, annotation));
+    let chosen = '';
+    for (let at = 0; at < options && chosen.length < LONGEST; at++, optionsLeft--) {
+      if (pdfium.FPDFAnnot_IsOptionSelected(forms, annotation, at) !== 1) continue;
+      const label = textOf((buffer, length) =>
+        pdfium.FPDFAnnot_GetOptionLabel(forms, annotation, at, buffer, length),
+      );
+      chosen += chosen === '' ? label : `, ${label}`;
+    }
+    return chosen.slice(0, LONGEST);
   }
 
   function addRemark(annotation: number, stamp = ''): void {

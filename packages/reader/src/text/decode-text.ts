@@ -40,8 +40,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 const WHOLE: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'big5-hkscs' };
 /** Of old Korean programs; neither browsers nor the library know it. */
 const JOHAB = 'johab';
-/** The signs of ISO 8859-15 for € and œ, where Latin-1 has ¤, which nobody types, and ½. */
-const LATIN_9 = /\xa4|(?<=[a-z])[\xbc\xbd](?=[a-z])/i;
+/** Where signs of ISO 8859-15 are € and œ, not the ¤ and ½ of Latin-1: beside a digit, and within a word without digits. */
+const LATIN_9 = /\d ?\xa4|\xa4 ?\d|(?<=\b[a-z]{1,9})\xbd(?=[a-z])/;
 /** What precedes the first character beyond ASCII, in bytes. */
 const CONTEXT = 200;
 /** Fewer bytes beyond ASCII say nothing of the encoding. */

@@ -5,7 +5,7 @@ const [INITIALS, VOWELS, FINALS] = [
   '.0123456789abcdefg.hijklmnopqr',
 ].map((places) => [...places].map((place) => (place === '.' ? undefined : Number.parseInt(place, 36))));
 
-/** Korean syllables of Windows' code page 1361 (KS X 1001, annex 3), in which each letter has five bits; other signs of it are U+FFFD. */
+/** Korean syllables of Windows' code page 1361 (KS X 1001, annex 3), in which each letter has five bits; single letters and other signs of it are U+FFFD. */
 export function decodeJohab(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at++) {
