@@ -3,8 +3,13 @@
 /** The sign or code of a currency, also at the digits: `USD12`. */
 export const CURRENCY = String.raw`(?:(?:US|C|A)?\$|[€£¥₹]|\bRs\.?|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|SEK|NOK|DKK|PLN|SAR|AED|EGP|MXN)(?!\p{L}))`;
 const UNIT = String.raw`(?:%(?: ?p\. ?a\.| per annum)?|[\p{L}²³°/.]{1,12})`;
-/** A dash in place of decimals: `5,-`, `12.–`. */
-const NO_DECIMALS = new RegExp(String.raw`(?<=\d[.,])[-–—]{1,2}(?= ?${CURRENCY}?$)`, 'u');
+/** A dash in place of decimals, behind a whole number: `5,-`, `1.200.–`. */
+const NO_DECIMALS = new RegExp(
+  String.raw`(?<![\d.,'’] ?)(\d{1,3}(?:[.,'’ ]\d{3})+|\d+)[.,][-–—]{1,2}(?= ?${CURRENCY}?$)`,
+  'u',
+);
+/** In India, thousands are followed by hundreds of them. */
+const INDIAN = /^[1-9]\d?(?:,\d\d)+,\d{3}(?![\d,])/;
 const DIGITS = String.raw`\d[\d.,'’ ]*`;
 const NUMBER = new RegExp(
   String.raw`^(\()? ?([-–−+])? ?(?:${CURRENCY})? ?([-–−+])? ?(${DIGITS}|[.,]\d+)((?<=[.,]\d\d)[-−](?= ?(?:${CURRENCY})?$))? ?(?:${CURRENCY}|(?:d['’]|de |of )?${UNIT})? ?(\))?$`,
@@ -46,13 +51,13 @@ const TENS: ReadonlyMap<string, number> = new Map(
 
 /**
  * What multiplies a number, by the text before and after its digits: `1.5 million`, `$2.3M`, `1.2k`, `3 Mio. €`, `5 m€`. A letter alone
- * is a unit, `5 m`, except of money, or in upper case at the digits.
+ * is a unit, `5 m`, except of money, or in upper case at the digits; so are Chinese units, `5千克`.
  *
  * @returns how much of the text after it is the scale, and the power of ten; NaN if it is unknown
  */
 export function scaleOf(before: string, after: string): { length: number; power: number } | undefined {
   const [whole = '', space, written = ''] =
-    /^(\s?)([十百백千천]?[万萬만億亿억兆]|[千천]|[百백](?!分|분)|\p{L}{1,12})\.?/u.exec(
+    /^(\s?)([十百백千천]?[万萬만億亿억兆]|[千천](?![克米瓦卡帕赫伏焦升])|[百백](?![分帕분])|\p{L}{1,12})\.?/u.exec(
       after.normalize('NFC'),
     ) ?? [];
   const [, prefix = written] = /^(k|K|T|M|m|Mio|mn|bn)(?:EUR|USD|GBP|CHF)$/.exec(written) ?? [];
@@ -75,12 +80,14 @@ export function scaleOf(before: string, after: string): { length: number; power:
 }
 
 /**
- * `1,234.50`, `1.234,50`, `1 234,50`, `1,23,456`, `$12`, `5,-`, `(3.00)` and `3.00-` for −3, `12 %`, `1.5 million`.
+ * `1,234.50`, `1.234,50`, `1 234,50`, `₹1,23,456`, `$12`, `5,-`, `(3.00)` and `3.00-` for −3, `12 %`, `1.5 million`.
  *
  * @param hasDecimalCommas whether other numbers of the document have: then 1.200 is 1200
  */
 export function readNumber(text: string, hasDecimalCommas = false): number | undefined {
-  const written = latinDigits(plainText(text)).replace(NO_DECIMALS, '00');
+  const written = latinDigits(plainText(text)).replace(NO_DECIMALS, (_, whole: string) =>
+    whole.replaceAll(/\D/g, ''),
+  );
   const end = /^\D*\d(?:[.,'’ ]?\d)*/u.exec(written)?.[0].length ?? 0;
   // The scale may follow the brackets of a negative number.
   const inner = written.startsWith(')', end) ? end + 1 : end;
@@ -88,7 +95,9 @@ export function readNumber(text: string, hasDecimalCommas = false): number | und
   const plainNumber = written.slice(0, inner) + written.slice(inner + (scale?.length ?? 0));
   const [, open, sign, innerSign, digits, lastSign, close] = NUMBER.exec(plainNumber) ?? [];
   if (digits === undefined || (open === undefined) !== (close === undefined)) return undefined;
-  const plain = plainDigits(digits.replaceAll(/['’ ]/g, ''), hasDecimalCommas);
+  const indian = MONEY.test(written) ? INDIAN.exec(digits)?.[0] : undefined;
+  const grouped = indian ? digits.replace(indian, indian.replaceAll(',', '')) : digits;
+  const plain = plainDigits(grouped.replaceAll(/['’ ]/g, ''), hasDecimalCommas);
   if (plain === undefined) return undefined;
   const value = Number(scale ? `${plain}e${scale.power}` : plain);
   const negative = open !== undefined || [sign, innerSign, lastSign].some((each) => each && each !== '+');
@@ -113,8 +122,6 @@ function plainDigits(text: string, hasDecimalCommas: boolean): string | undefine
 }
 
 function isGrouped(digits: string, separator: string): boolean {
-  // In India, thousands are followed by hundreds of them.
-  if (separator === ',' && /^[1-9]\d?(?:,\d\d)+,\d{3}$/.test(digits)) return true;
   const [first = '', ...rest] = digits.split(separator);
   if (rest.length === 0) return /^\d*$/.test(first);
   return /^[1-9]\d{0,2}$/.test(first) && rest.every((group) => /^\d{3}$/.test(group));

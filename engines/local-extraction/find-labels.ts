@@ -41,10 +41,10 @@ const TRAILING =
   /^(\p{L}[^\d$€£¥]{0,38}?(?: ?\([^)]{0,40}\))?)[ .…_]((?:(?:[-–−$€£¥]|[A-Z]{3}\b) ?){0,3}\d[\d.,'’ ]{0,30}(?:[$€£¥%]|[A-Z]{3})?)$/u;
 /** Dots or underscores between a label and its amount. */
 const LEADERS = /(?:[.…_] ?){2,}/g;
-/** A label and what is written on the line after it, or in the next column. */
-const LED = /^(\p{L}[^.…_\t]{0,58}?)(?: ?(?:[.…_] ?){3,}| ?\t\s*)(?![.…_])(\S.*)$/u;
+/** A label and what is written on the line after it; three dots are those of a sentence. */
+const LED = /^(\p{L}[^.…_]{0,58}?) ?(?:[.…_] ?){4,}(?![.…_])(\S.*)$/u;
 /** The line of a form, to be written on. */
-const TO_FILL = /^(?:[.…_] ?){3,}|(?<![.…_] ?)(?:[.…_] ?){3,}$/g;
+const TO_FILL = /^(?:[.…_] ?){4,}|(?<![.…_] ?)(?:[.…_] ?){4,}$/g;
 /** Longer texts are sentences, not labels. */
 const MOST_LABEL_WORDS = 6;
 
@@ -108,12 +108,10 @@ function pairsOfRows(rows: readonly (readonly string[])[]): Omit<Labelled, 'sect
 function pairOfLine(line: string): Omit<Labelled, 'section'>[] {
   const text = line.trim().replaceAll(/\s+/g, ' ');
   const match =
-    COLON.exec(text) ??
-    TRAILING.exec(text.replaceAll(LEADERS, ' ').replaceAll('  ', ' ')) ??
-    LED.exec(line.trim());
+    COLON.exec(text) ?? TRAILING.exec(text.replaceAll(LEADERS, ' ').replaceAll('  ', ' ')) ?? LED.exec(text);
   const [, label, value] = match ?? [];
   if (label === undefined || value === undefined || !isLabel(label)) return [];
-  return [{ label: label.trim(), value: value.trim() }];
+  return [{ label: label.trim(), value: value.replaceAll(TO_FILL, '').trim() }];
 }
 
 /** How far a value may be from its label, in parts of the page. */
@@ -163,12 +161,11 @@ function isLabel(text: string): boolean {
   return /\p{L}/u.test(text) && count <= MOST_LABEL_WORDS;
 }
 
-/** What is filled in. A line and its element give the same pair; the first has more context. */
+/** What is filled in: no value is nothing but the line of a form. A line and its element give the same pair; the first has more context. */
 function distinct(pairs: readonly Labelled[]): Labelled[] {
   const seen = new Set<string>();
-  const filled = pairs.map((pair) => ({ ...pair, value: pair.value.replaceAll(TO_FILL, '').trim() }));
-  return filled.filter(({ label, value }) => {
-    if (/^[_/.\s]*$/.test(value)) return false;
+  return pairs.filter(({ label, value }) => {
+    if (value === '' || (/^[_/.…\s]*$/.test(value) && /__|(?:[.…] ?){4}/.test(value))) return false;
     const key = JSON.stringify([wordsOf(label), value.replaceAll(/\s+/g, ' ')]);
     return seen.has(key) ? false : seen.add(key);
   });
@@ -184,9 +181,12 @@ export interface Wanted {
   parents: readonly string[];
 }
 
-/** The currency or unit of a value, behind its label; a scale, as in `(m)` or `(EUR million)`, would change it. */
+/**
+ * The currency or unit of a value, behind its label. A scale, as in `(m)` or `(EUR million)`, would change it, and `(min)` may be the
+ * least.
+ */
 const IN_UNIT = new RegExp(
-  String.raw`(?<=\S) ?\((?:in )?(?:${CURRENCY}|%|(?!(?:[mkb]|bn|mn|tn|mio|mrd|tsd|mln|mld)\))[a-zµ°²³/]{1,4})\)$`,
+  String.raw`(?<=\S) ?\((?:in )?(?:${CURRENCY}|%|[kmµμ]?g|lbs?|oz|t|[cmk]?m²|[cm]?m³|[cmk]m|ft|[cm]?l|h|m?s|d|°[CF]|[kM]?W|[kM]?Wh|[kM]?Hz|bar|k?Pa|km/h|m/s)\)$`,
   'u',
 );
 
@@ -206,10 +206,15 @@ export function wantedOf(name: string, schema: JsonSchema, parents: readonly str
 
 /**
  * Confidence that a label means a property, 0–1; 0 is no match. The words must be the same, or the missing ones must be
- * in the heading or the title: below "Invoice", `Date` is the date of the invoice.
+ * in the heading or the title: below "Invoice", `Date` is the date of the invoice. A unit behind it need not be in the name.
  */
 export function labelScore(label: string, wanted: Wanted, context: LabelContext): number {
-  const words = wordsOf(label.replace(IN_UNIT, ''));
+  return (
+    scoreOf(wordsOf(label), wanted, context) || scoreOf(wordsOf(label.replace(IN_UNIT, '')), wanted, context)
+  );
+}
+
+function scoreOf(words: readonly string[], wanted: Wanted, context: LabelContext): number {
   if (words.length === 0) return 0;
   const known = new Set([...context.section, ...context.title]);
   const inPlace = wanted.parents.every((word) => words.includes(word) || context.section.includes(word));

@@ -18,6 +18,7 @@ const AMOUNT = new RegExp(
   String.raw`(?:${MONEY} ?)?[-–−]?(?:${MONEY} ?)?(?<![\p{L}\d.,/-])[\d٠-٩][\d٠-٩.,'’٫٬]{0,24}(?:[ \u00A0]\d{3}(?!\d)){0,4}(?:[.,]\d{1,2}(?!\d)|(?<=[.,])[-–—]{1,2}(?![\p{L}\d]))?(?: ?${MONEY})?`,
   'gu',
 );
+const CURRENCY = new RegExp(MONEY, 'u');
 const CURRENCY_NEXT = new RegExp(String.raw`^ ?${MONEY}`, 'u');
 const MONTH_NAME = String.raw`\p{L}{3,10}`;
 const YEAR_FIRST = String.raw`(?<!\d)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)`;
@@ -69,10 +70,12 @@ function amounts(text: string): Shaped[] {
     const scaled = end + (scale?.length ?? 0);
     const currency = scale ? (CURRENCY_NEXT.exec(plain.slice(scaled))?.[0] ?? '') : '';
     if (/^(?: ?%|[\p{L}\d])/u.test(plain.slice(scaled + currency.length))) return [];
+    // Without a currency, a dash within the text is one of the sentence.
+    const isPrice = CURRENCY.test(written) || last === plain.length;
     const value = plain
       .slice(start, scaled + currency.length)
       .trim()
-      .replace(/[.,'’]$/, '');
+      .replace(isPrice ? /[.,'’]$/ : /[.,'’][-–—]{0,2}$/, '');
     if (/\d \d{3}\.\d/.test(value) || readNumber(value) === undefined) return [];
     return [{ text: value, start, end: start + value.length }];
   });

@@ -168,6 +168,11 @@ test('a CSV with a space after its delimiters has its quotes, and one without an
     ['a', 'b', 'c'],
     ['1', 'x, y', '3'],
   ]);
+  assert.deepEqual(rowsOf('date,amount, "note"\n2024-01-01,12.5, "o, ""k"""\n"x, ", "y",""\n'), [
+    ['date', 'amount', 'note'],
+    ['2024-01-01', '12.5', 'o, "k"'],
+    ['x,', 'y', ''],
+  ]);
   assert.deepEqual(rowsOf('a,b\n"x, y",1\n5" pipe,2\n"open,3\n7,8'), [
     ['a', 'b'],
     ['x, y', '1'],

@@ -112,6 +112,11 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
     ],
   ],
   [
+    'header cells that place headings and paragraphs',
+    `<table><tr><th><h1>Hello</h1><p>Dear Ann,</p><p>your order shipped.</p></th><th class="expander">&nbsp;</th></tr></table>`,
+    ['heading: Hello', 'paragraph: Dear Ann,', 'paragraph: your order shipped.'],
+  ],
+  [
     'text of a list outside its items',
     '<ul>Alone<li>a</li>Between<li>b</li></ul><ol><li>one</li><ol><li>in</ol>loose<li>two</ol>',
     ['list: - Alone\n- a\n- Between\n- b', 'list: 1. one\n  1. in\n- loose\n2. two'],
@@ -166,6 +171,7 @@ const NUMERALS: readonly [format: string, value: number, shown: string][] = [
   ['thaiNumbers', 45, '๔๕'],
   ['cardinalText', 2, '2'],
   ['ganada', 0, '0'],
+  ['constructor', 4, '4'],
 ];
 test('numbers of lists are written as their formats say', () => {
   for (const [format, value, shown] of NUMERALS) assert.equal(numeral(value, format), shown, format);

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import type * as Burner from '@kenjiuno/msgreader/lib/Burner.js';
 import { openDocument } from 'darkroom-reader/open';
 import { UnreadableDocument } from 'darkroom-reader';
+import { invitationOf } from '../../../packages/reader/src/mail/invitation.ts';
 import { shown } from '../../support/elements.ts';
 import { writeEml } from '../../support/letters.ts';
 
@@ -35,6 +36,20 @@ const FIELDS = [
   'key_value: To: Bob <bob@mill.example>',
   'key_value: Date: 2024-05-06T07:08:09.000Z',
 ];
+
+test('an invitation has parameters in quotes, and no times that do not exist', () => {
+  const lines = [
+    'BEGIN:VEVENT',
+    'DTSTART;TZID="(UTC+01:00) Amsterdam, Berlin":20240315T100000',
+    'DTEND:99999999T999999Z',
+    'LOCATION;ALTREP="http://x/y":Room: 5',
+  ];
+  assert.deepEqual(invitationOf(lines.join('\r\n'))?.fields, [
+    ['Location', 'Room: 5'],
+    ['Start', '2024-03-15 10:00 ((UTC+01:00) Amsterdam, Berlin)'],
+    ['End', ''],
+  ]);
+});
 
 test('an invitation without a text shows when and where, and what it says', async () => {
   const { lines } = await read(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { extractLocally as extract } from '../../../engines/local-extraction/extract-locally.ts';
+import { shapedValues } from '../../../engines/local-extraction/shaped-values.ts';
 import { jsonSchemaCheck } from '../../../engines/text-work/answer-check.ts';
 import type { PageElement } from 'darkroom-reader/document';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
@@ -405,11 +406,10 @@ test('the next label is no value of the one above it, and a value beside a label
   );
 });
 
-test('values after dots, tabs and units; lines that nobody filled in have none', () => {
+test('values after dots and units; lines that nobody filled in have none', () => {
   const form = [
     'Insured person ........ Ann Lee',
     'City: ______ Bergen',
-    'Phone\t+47 55 00 00',
     'Sum insured (EUR): 50,000.00',
     'Revenue (EUR million): 12.5',
     'Name: ________',
@@ -418,7 +418,6 @@ test('values after dots, tabs and units; lines that nobody filled in have none',
   const wanted = object({
     insured_person: STRING,
     city: STRING,
-    phone: STRING,
     sum_insured: NUMBER,
     revenue: NUMBER,
     name: STRING,
@@ -427,7 +426,64 @@ test('values after dots, tabs and units; lines that nobody filled in have none',
   assert.deepEqual(extractLocally(page(text(form)), wanted), {
     insured_person: 'Ann Lee',
     city: 'Bergen',
-    phone: '+47 55 00 00',
     sum_insured: 50_000,
   });
+});
+
+test('a unit may be part of the name of a property, and other words in brackets are none', () => {
+  const prices = written('Price (EUR): 12.5\nPrice (USD): 13');
+  assert.deepEqual(extractLocally(prices, object({ price_eur: NUMBER })), { price_eur: 12.5 });
+  assert.deepEqual(extractLocally(prices, object({ price: NUMBER })), {});
+  const sizes = page(table(['Item', 'Weight (kg)', 'Length (cm)'], ['Bolt', '2', '30']));
+  for (const [weight, length] of [
+    ['weight_kg', 'length_cm'],
+    ['weight', 'length'],
+  ] as const) {
+    const items = object({ item: STRING, [weight]: NUMBER, [length]: NUMBER });
+    assert.deepEqual(extractLocally(sizes, object({ items: { type: 'array', items } })), {
+      items: [{ item: 'Bolt', [weight]: 2, [length]: 30 }],
+    });
+  }
+  for (const [label, name] of [
+    ['Sum (net)', 'sum'],
+    ['Height (max)', 'height'],
+    ['Height (min)', 'height'],
+    ['Name (last)', 'name'],
+    ['Date (due)', 'date'],
+    ['Phone (home)', 'phone'],
+  ] as const)
+    assert.deepEqual(extractLocally(page(pair(label, '12')), object({ [name]: STRING })), {}, label);
+});
+
+test('columns and three dots make no label, and a value keeps its own dots, dashes and strokes', () => {
+  const cases: [content: string, name: string, value: string | undefined][] = [
+    ['Name\tCity\tPhone\nAnn\tParis\t123', 'name', undefined],
+    ['Employee\tDepartment\nAnn Lee\tSales', 'employee', undefined],
+    ['Note... see the back page', 'note', undefined],
+    ['Title: To be continued...', 'title', 'To be continued...'],
+    ['Name: ___main', 'name', '___main'],
+    ['Path: ../..', 'path', '../..'],
+    ['Path: /', 'path', '/'],
+    ['Date: __/__/____', 'date', undefined],
+  ];
+  for (const [content, name, value] of cases)
+    assert.equal(extractLocally(page(text(content)), object({ [name]: STRING }))[name], value, content);
+  const cell = page(table(['Code', '......A'], ['Plan', '....']));
+  assert.deepEqual(extractLocally(cell, object({ code: STRING, plan: STRING })), { code: '......A' });
+});
+
+test('a dash behind an amount is part of it with a currency, or at the end of the text', () => {
+  const cases: [content: string, found: string[]][] = [
+    ['in 2024,– and', ['2024']],
+    ['3.- 4', ['3', '4']],
+    ['page 12,- 1,12,345', ['12']],
+    ['EUR 1.200,- and 5,- €', ['EUR 1.200,-', '5,- €']],
+    ['Total 5,-', ['5,-']],
+  ];
+  for (const [content, found] of cases)
+    assert.deepEqual(
+      shapedValues(content, 'amount').map((each) => each.text),
+      found,
+      content,
+    );
 });

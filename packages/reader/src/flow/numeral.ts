@@ -35,12 +35,12 @@ const LETTERS: ReadonlyMap<string, readonly string[]> = new Map(
   }).map(([format, letters]) => [format, [...letters]]),
 );
 /** Digits of other scripts, by the character of zero. */
-const ZEROS: Readonly<Record<string, string>> = {
-  decimalFullWidth: '０',
-  decimalFullWidth2: '０',
-  hindiNumbers: '०',
-  thaiNumbers: '๐',
-};
+const ZEROS: ReadonlyMap<string, string> = new Map([
+  ['decimalFullWidth', '０'],
+  ['decimalFullWidth2', '０'],
+  ['hindiNumbers', '०'],
+  ['thaiNumbers', '๐'],
+]);
 const CHINESE = '〇一二三四五六七八九';
 const CHINESE_FORMATS = /^(?:chineseCounting(?:Thousand)?|japaneseCounting|taiwaneseCounting(?:Thousand)?)$/;
 
@@ -83,7 +83,7 @@ export function numeral(value: number, format: string): string {
     case 'ordinal':
       return `${value}${ordinalEnding(value)}`;
     default: {
-      const zero = ZEROS[format]?.codePointAt(0);
+      const zero = ZEROS.get(format)?.codePointAt(0);
       if (zero !== undefined)
         return String(value).replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
       if (CHINESE_FORMATS.test(format) && isCountable) return chinese(value);

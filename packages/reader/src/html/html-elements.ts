@@ -439,7 +439,7 @@ function isPlacing({ attributes: { role } }: MarkupElement): boolean {
 
 /**
  * Whether they have columns, and do not place other tables and blocks, or code beside the numbers of its lines. Where cells
- * are headers, the table has data and tables in it.
+ * are headers, and are not themselves what places others, the table has data and tables in it.
  *
  * @param placing the elements with such tables and blocks below them
  * @param coding  those with code below them
@@ -450,10 +450,15 @@ function isData(
   coding: ReadonlySet<MarkupElement>,
 ): boolean {
   const some = (found: ReadonlySet<MarkupElement>) => rows.some((row) => row.some((cell) => found.has(cell)));
-  const isLabelled = rows.some((row) => row.some(({ name }) => name === 'th'));
+  const isHeader = (cell: MarkupElement): boolean =>
+    cell.name === 'th' && !placing.has(cell) && hasText(cell);
+  const isLabelled = rows.some((row) => row.some(isHeader));
   const isPlaced = some(placing) && !isLabelled;
   return rows.some((row) => row.length > 1) && !isPlaced && !(rows.length === 1 && some(coding));
 }
+
+const hasText = (node: MarkupElement | string): boolean =>
+  typeof node === 'string' ? node.trim() !== '' : node.children.some(hasText);
 
 /** How many rows or columns a cell covers; 0 if it does not say so. */
 const span = (text: string | undefined): number => Number.parseInt(text ?? '', 10) || 0;

@@ -36,22 +36,24 @@ const unfolded = (text: string): string =>
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/\n[ \t]/g, '');
 
-/** What stands around the first colon of a line. */
+/** What stands around the first colon of a line that is not in quotes. */
 function valueOf(line = ''): { about: string; value: string } {
-  const at = line.indexOf(':');
-  return { about: line.slice(0, Math.max(0, at)), value: line.slice(at + 1) };
+  const [, about = '', value = ''] = /^((?:[^":]|"[^"]*")*):(.*)$/.exec(line) ?? [];
+  return { about, value };
 }
 
 const plain = (value: string): string =>
   value.replaceAll(/\\([\\;,nN])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign)).trim();
 
-/** As ISO 8601, in its zone if it has another than UTC. */
+/** As ISO 8601, in its zone if it has another than UTC; empty if there is no such time. */
 function timeOf(value: string, zone: string | undefined): string {
   const [, year, month, day, hour, minute, second, utc] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z)?)?$/.exec(value.trim()) ?? [];
-  if (day === undefined) return '';
   const date = `${year}-${month}-${day}`;
+  const at = new Date(`${date}T${hour ?? '00'}:${minute ?? '00'}:${second ?? '00'}Z`);
+  // The day after the last of a month is the first of the next.
+  if (Number.isNaN(at.getTime()) || !at.toISOString().startsWith(date)) return '';
   if (hour === undefined) return date;
-  if (utc) return `${date}T${hour}:${minute}:${second}.000Z`;
+  if (utc) return at.toISOString();
   return `${date} ${hour}:${minute}${zone === undefined ? '' : ` (${zone})`}`;
 }
