@@ -168,7 +168,7 @@ const TABLE: readonly [what: string, bytes: Buffer | string, elements: string[]]
     'Prices of 2026\n\na,b\n1,2\n',
     ['paragraph: Prices of 2026', 'table: | a | b |\n| --- | --- |\n| 1 | 2 |'],
   ],
-  ['a quote that never ends', 'a,b\n"1,2\n3,4\n', ['table: | a | b |\n| --- | --- |\n| 1,2 3,4 |  |']],
+  ['a quote that never ends', 'a,b\n"1,2\n3,4\n', ['table: | a | b |\n| --- | --- |\n| "1 | 2 |\n| 3 | 4 |']],
 ];
 for (const [what, bytes, elements] of TABLE)
   test(`a CSV: ${what}`, async () => {
