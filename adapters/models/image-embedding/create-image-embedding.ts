@@ -1,14 +1,15 @@
 import { ConfigError } from '../../../domain/schemas/read-config.ts';
+import { unit } from '../../../domain/similarity.ts';
 import { findSentenceModels } from '../../../engines/models/catalogue.ts';
 import { modelsFolder, type OnnxConfig } from '../../../engines/onnx/config.ts';
 import { OnnxModelError } from '../../../engines/onnx/open-model.ts';
-import { createSight, type Sight } from '../sight/sight.ts';
+import { ModelError } from '../model-error.ts';
+import { createSight, SEEN_VARIANT, type Sight } from '../sight/sight.ts';
 import { createPairedTextEmbedding } from '../text-embedding/local-text-embedding.ts';
 import { PAIR } from '../text-embedding/paired-models.ts';
 import type { TextEmbedding } from '../text-embedding/text-embedding.ts';
 import type { ImageEmbeddingConfig } from './config.ts';
 import { createEndpointImageEmbedding } from './endpoint-image-embedding.ts';
-import { createFeatureEmbedding } from './feature-embedding.ts';
 import type { ImageEmbedding } from './image-embedding.ts';
 import { createLocalEmbedding } from './local-embedding.ts';
 import { openImagePair } from './onnx-image-embedding.ts';
@@ -67,4 +68,24 @@ export async function createImageEmbedding(
       (sight.isThere() ? createFeatureEmbedding(sight) : createLocalEmbedding())
     );
   return createEndpointImageEmbedding({ baseUrl, model, dimension, ...(apiKey !== undefined && { apiKey }) });
+}
+
+/** The features by which the classifier of images tells its classes apart, alone: while the models for texts are missing. */
+function createFeatureEmbedding(sight: Sight): ImageEmbedding {
+  return {
+    model: 'efficientnet-lite2-v1',
+    dimension: 1280,
+    variant: SEEN_VARIANT,
+    isFast: false,
+    async embed(images, { signal }) {
+      const vectors: (number[] | null)[] = [];
+      for (const image of images) {
+        const seen = await sight.recall(image, { signal });
+        if (seen === undefined) throw new ModelError('MODEL_UNAVAILABLE', 'the image model does not run');
+        vectors.push(seen && unit([...seen.features]));
+      }
+      return vectors;
+    },
+    close: () => sight.close(),
+  };
 }
