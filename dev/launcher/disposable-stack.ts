@@ -47,17 +47,17 @@ export async function startDisposableStack(
   });
 }
 
-/** Of all stacks of this process. */
-let kill: AbortController | undefined;
+/** Ends all stacks of this process. */
+let killAll: AbortController | undefined;
 
 function killOnExitSignal(): AbortSignal {
-  if (kill !== undefined) return kill.signal;
-  const stacks = (kill = new AbortController());
+  if (killAll) return killAll.signal;
+  const { signal } = (killAll = new AbortController());
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.once(name, () => {
-      stacks.abort();
+      killAll?.abort();
       process.exit(1);
     });
   }
-  return stacks.signal;
+  return signal;
 }
