@@ -128,8 +128,9 @@ export function startProcess(options: ProcessOptions): Host {
   child.once('exit', (exitCode, signal) => end(new HostEnded('crash', { exitCode, signal })));
   // A process that could not be started emits no exit event.
   child.on('error', (cause) => end(new HostEnded('crash', { cause })));
+  let killed = false;
   const setBusy = (busy: boolean): void => {
-    if (busy) {
+    if (busy || killed) {
       child.ref();
       channel.ref();
     } else {
@@ -154,8 +155,9 @@ export function startProcess(options: ProcessOptions): Host {
     setBusy,
     async kill() {
       if (!life.isAlive()) return;
-      // The caller waits for its end, perhaps with no other work pending.
-      child.ref();
+      // The caller waits for its end, perhaps with no other work pending, and after a last reply.
+      killed = true;
+      setBusy(true);
       child.kill('SIGKILL');
       await life.ended;
     },
@@ -183,6 +185,7 @@ export function startThread(options: ThreadOptions): Host {
   );
   worker.on('exit', (exitCode) => end(new HostEnded('crash', { exitCode })));
   worker.unref();
+  let killed = false;
   return {
     name: `thread ${moduleName(options.module)}`,
     ...life,
@@ -198,8 +201,9 @@ export function startThread(options: ThreadOptions): Host {
       }
     },
     lowerPriority: () => Promise.resolve(),
-    setBusy: (busy) => (busy ? worker.ref() : worker.unref()),
+    setBusy: (busy) => (busy || killed ? worker.ref() : worker.unref()),
     async kill() {
+      killed = true;
       await worker.terminate();
     },
   };
