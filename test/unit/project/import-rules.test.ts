@@ -9,6 +9,8 @@ import { RULES } from './imports/rules.ts';
 const modulesOf = (sources: Record<string, string>) => readModules(Object.entries(sources));
 const breaches = (path: string, text: string) => findBreaches(modulesOf({ [path]: text }), RULES);
 
+/** A word apart, or this file would import what its samples do. */
+const IMPORT = 'import';
 const ALLOWED: [path: string, text: string][] = [
   ['services/files/a.ts', `import { b } from '../accounts/b.ts';\nimport { c } from './c.ts';`],
   ['services/uploads/batch/a.ts', `import { b } from '../streaming/b.ts';`],
@@ -17,7 +19,7 @@ const ALLOWED: [path: string, text: string][] = [
   ['cli/audit/main.ts', `import { b } from '../../services/audit/index.ts';`],
   [
     'adapters/models/a.ts',
-    `import type { Chat } from 'openai/index';\nconst a = await ${'import'}('openai/index');`,
+    `import type { Chat } from 'openai/index';\nconst a = await ${IMPORT}('openai/index');`,
   ],
   ['adapters/models/a.ts', `import OpenAI, { type Chat } from 'openai/index';\nimport fs from 'node:fs';`],
 ];
