@@ -78,6 +78,15 @@ describe('what is said of a picture', () => {
     assert.deepEqual(labels({ objects: [bird], groups: both }), [], 'another animal is likelier');
   });
 
+  it('names no animal where the classifier sees another, also one that it is not sure enough of to name', () => {
+    const small = { ...bird, box: SMALL };
+    for (const [probability, said] of [
+      [0.57, []],
+      [0.4, ['bird']],
+    ] as const)
+      assert.deepEqual(labels({ objects: [small], groups: [{ name: 'fish', probability }] }), said);
+  });
+
   it('says nothing of what is often mistaken: round things, leaves, and whales for fish', () => {
     const umbrella = { label: 'umbrella', score: 0.95, box: SMALL };
     assert.deepEqual(labels({ objects: [umbrella] }), []);
