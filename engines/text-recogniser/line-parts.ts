@@ -11,7 +11,7 @@ export interface LinePart {
 /** A character with less in each of its steps is doubtful. */
 const CERTAIN = 0.9;
 /** If more of a line is doubtful, all of it is. */
-const MOST_DOUBTFUL = 0.5;
+const MOST_DOUBTFUL = 0.75;
 /** A quick model takes a slash for a one without doubt, and no reader sees a wrong digit. */
 const DIGIT = /\p{N}/u;
 /** In such a line are letters that the quick model does not know, for which it takes others without doubt. */

@@ -97,7 +97,8 @@ describe('parts of a line that was read quickly', () => {
   it('are doubtful with a digit, and one with a letter of another script, or if most of a line is', () => {
     assert.deepEqual(partsOf('paid in 1984').at(-1), [' 1984', 7.5, 12, false]);
     assert.deepEqual(partsOf('paid in 年 now'), [['paid in 年 now', 0, 13, false]]);
-    assert.deepEqual(partsOf('1 2 3 four'), [['1 2 3 four', 0, 10, false]]);
+    assert.deepEqual(partsOf('1 2 3 four').at(-1), [' four', 5.5, 10, true]);
+    assert.deepEqual(partsOf('1 2 3 4 5 6 in'), [['1 2 3 4 5 6 in', 0, 14, false]]);
     assert.deepEqual(partsOf(''), [['', 0, 0, false]]);
   });
 });
