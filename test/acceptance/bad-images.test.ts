@@ -53,7 +53,7 @@ after(async () => {
   assert.equal((await client.get(`${client.origin}/healthz`)).status, 200);
   assert.equal((await client.get(`${client.origin}/readyz`)).body.status, 'ok');
   assert.equal((await apiProcess()).started, startedAt, 'the API was restarted');
-  await eventually(async () => assert.equal((await apiProcess()).heldBytes, 0), 20);
+  await eventually(async () => assert.equal((await apiProcess()).heldBytes, 0));
 });
 
 /** The leading bytes decide the type. */

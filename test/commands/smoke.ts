@@ -19,7 +19,7 @@ export interface Smoke {
   alsoExitsWith?: number;
 }
 
-const ENDS_WITHIN_MS = 300_000;
+const ENDS_WITHIN_MS = 600_000;
 
 /**
  * Adds a test that runs a command as a user does and expects exit code 0 and the listed output.

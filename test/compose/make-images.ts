@@ -28,7 +28,7 @@ interface Recipe {
 const RECIPES: Record<string, Recipe> = {
   node: {
     async prepare(context) {
-      await copyFile(join(PROJECT_ROOT, 'node_modules/node/bin/node'), join(context, 'node'));
+      await copyFile(join(PROJECT_ROOT, 'node_modules/.bin/node'), join(context, 'node'));
       const { stdout } = await exec('which', ['npm']);
       const npm = dirname(dirname(await realpath(stdout.trim())));
       await cp(npm, join(context, 'npm'), { recursive: true });

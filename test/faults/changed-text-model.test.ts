@@ -13,6 +13,9 @@ import { writeSentenceModel } from '../support/sentence-model.ts';
 const folder = mkdtempSync(join(tmpdir(), 'text-models-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+/** On a busy machine, the first search waits for the threads of models to start. */
+const env = { ...process.env, SEARCH_TIMEOUT_MS: '20000' };
+
 /** Writes a model to which these words mean the same. Returns the setting that names it. */
 function modelOf(name: string, ...words: string[]): { TEXT_EMBEDDING: string } {
   writeSentenceModel(join(folder, name), { meanings: [words, ['shed']] });
@@ -41,7 +44,7 @@ test('after a change of the model, its former vectors answer searches until the 
   const former = modelOf('former', 'anchor', 'kedge');
   const next = modelOf('next', 'anchor', 'grapnel');
   // The API has the new settings, the worker has not.
-  const stack = await startDisposableStack(process.env, { appEnv: { api: next, worker: former } });
+  const stack = await startDisposableStack(env, { appEnv: { api: next, worker: former } });
   try {
     const client = createClient(stack.runInfo);
     const id = await ingested(client, 'first');
@@ -94,7 +97,7 @@ test('models that arrive while the service runs embed its documents again, and n
   if (all === undefined) return context.skip('the models cannot be fetched here');
   const kept = join(folder, 'service');
   mkdirSync(kept);
-  const stack = await startDisposableStack({ ...process.env, MODELS_DIR: kept });
+  const stack = await startDisposableStack({ ...env, MODELS_DIR: kept });
   try {
     const client = createClient(stack.runInfo);
     const csv = await client.ingest({ bytes: Buffer.from(PRICES), filename: 'prices.csv' });

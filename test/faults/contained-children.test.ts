@@ -204,7 +204,7 @@ test('a contained child ends with its parent, even in the midst of a task', { sk
   await once(parent, 'exit');
   const stat = `/proc/${child}/stat`;
   // Its new parent may be slow to notice its end.
-  await eventually(async () => assert.ok(!existsSync(stat) || / Z /.test(readFileSync(stat, 'utf8'))), 10);
+  await eventually(async () => assert.ok(!existsSync(stat) || / Z /.test(readFileSync(stat, 'utf8'))));
 });
 
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

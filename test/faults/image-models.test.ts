@@ -11,7 +11,8 @@ import { writeImagePair } from '../support/onnx-pair.ts';
 const folder = mkdtempSync(join(tmpdir(), 'darkroom-image-models-'));
 const pair = join(folder, 'pair');
 writeImagePair(pair);
-const stack = await startDisposableStack(process.env);
+// On a busy machine, the first search waits for the threads of models to start.
+const stack = await startDisposableStack({ ...process.env, SEARCH_TIMEOUT_MS: '20000' });
 after(async () => {
   await stack.stop({ keepData: false });
   rmSync(folder, { recursive: true, force: true });

@@ -17,7 +17,6 @@ export type Screen = keyof typeof SCREENS;
 
 /** The wait for anything on a page, on a busy machine. */
 const PATIENCE_MS = 45_000;
-const SETTLING_SECONDS = 5;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** WCAG 2.2 AA, and what axe recommends beyond it. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -126,7 +125,7 @@ async function launch(): Promise<Browser> {
  */
 export async function assertAccessible(page: Page): Promise<void> {
   await page.evaluate(AXE);
-  await eventually(() => assertAccessibleNow(page), SETTLING_SECONDS);
+  await eventually(() => assertAccessibleNow(page), PATIENCE_MS / 1000);
 }
 
 async function assertAccessibleNow(page: Page): Promise<void> {

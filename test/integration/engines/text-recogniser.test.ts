@@ -52,13 +52,19 @@ test('light text on a dark background is read as well', async () => {
   );
 });
 
-test('photographs have no text, which is detected much faster than a page is read', async () => {
+/** Processor time of this process and its threads, in milliseconds. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+test('photographs have no text, which is detected with much less work than a page is read', async () => {
   const took = { photographs: 0, page: 0 };
   for (const name of readdirSync(SAMPLES).filter((name) => /\.(jpg|webp)$/.test(name))) {
     const photograph = await grey(readFileSync(new URL(name, SAMPLES)), 1024);
-    const began = performance.now();
+    const began = cpuMs();
     assert.equal(await recogniser.hasText(photograph, { tenantId: 'one', signal }), false, name);
-    took.photographs = Math.max(took.photographs, performance.now() - began);
+    took.photographs = Math.max(took.photographs, cpuMs() - began);
   }
   const lines = Array.from({ length: 25 }, (_, line) => ({
     text: 'The quick brown fox jumps over the lazy dog while seventeen engineers review it',
@@ -68,9 +74,9 @@ test('photographs have no text, which is detected much faster than a page is rea
   }));
   const page = await grey(await png(imageOfText({ width: 1100, height: 1000 }, lines)));
   assert.equal(await recogniser.hasText(page, { tenantId: 'one', signal }), true);
-  const began = performance.now();
+  const began = cpuMs();
   const regions = await recogniser.read(page, { tenantId: 'one', signal });
-  took.page = performance.now() - began;
+  took.page = cpuMs() - began;
   assert.equal(regions.length, 25);
   assert.ok(took.photographs < took.page / 2, JSON.stringify(took));
 });

@@ -105,7 +105,7 @@ test('a request that waits for an extraction starts it if the engine missed it',
   assert.ok(extraction.engineDueAt);
   assert.deepEqual(unreached, [{ tenant_id: tenantId, extraction_id: extraction.id }]);
 
-  const waiting = { milliseconds: 15_000, signal: AbortSignal.timeout(15_000) };
+  const waiting = { milliseconds: 60_000, signal: AbortSignal.timeout(60_000) };
   await extractionWork.wait({ em, engine }, extraction, waiting);
   assert.equal(extraction.status, 'completed');
   assert.equal(extraction.engineDueAt, null);

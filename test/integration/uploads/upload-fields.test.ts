@@ -136,7 +136,7 @@ function file(path: Path): string {
 }
 
 async function answered(client: ClientRequest): Promise<{ status?: number; body: Problem }> {
-  const [response] = (await once(client, 'response', { signal: AbortSignal.timeout(10_000) })) as [
+  const [response] = (await once(client, 'response', { signal: AbortSignal.timeout(60_000) })) as [
     IncomingMessage,
   ];
   const text = (await response.toArray()).join('');

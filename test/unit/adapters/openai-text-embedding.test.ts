@@ -30,7 +30,7 @@ async function failureOf(
     model: 'm',
     dimension: 4,
   });
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(60_000);
   const error: unknown = await embedding.embed(['a text'], { role, signal }).then(
     () => undefined,
     (thrown: unknown) => thrown,

@@ -56,7 +56,7 @@ test('each part of the own models is used once it is there, by searches of a run
   assert.equal(closed, 0, 'the model for texts of the process stays open');
 });
 
-test('who leaves while the names are embedded does not wait for them', { timeout: 10_000 }, async () => {
+test('who leaves while the names are embedded does not wait for them', { timeout: 60_000 }, async () => {
   const leave = new AbortController();
   const never = () => {
     setImmediate(() => leave.abort(new Error('left')));

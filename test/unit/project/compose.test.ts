@@ -222,9 +222,13 @@ describe('the image', () => {
   });
 
   test('has the pinned Node.js version, and the files that Compose refers to', () => {
-    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+    const { optionalDependencies } = JSON.parse(read('package.json')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    const systems = Object.keys(optionalDependencies).filter((name) => name.startsWith('node-linux-'));
+    assert.equal(systems.length, 2);
     for (const [, version] of dockerfile.matchAll(/^FROM node:([\d.]+)-/gm)) {
-      assert.equal(version, dependencies['node']);
+      for (const name of systems) assert.equal(version, optionalDependencies[name]);
     }
     for (const name of ['WORKFLOW_BUNDLE', 'FFMPEG_PATH']) {
       const path = environmentOf('worker')[name];

@@ -59,5 +59,5 @@ test('the delivered bytes are limited', async (context) => {
 
 test('a path without a program is reported as such, and no other program is downloaded', async () => {
   const find = createFindFfmpeg({ FFMPEG_PATH: '/nowhere/ffmpeg' });
-  await assert.rejects(find(AbortSignal.timeout(5000)), FfmpegMissing);
+  await assert.rejects(find(AbortSignal.timeout(60_000)), FfmpegMissing);
 });

@@ -7,7 +7,7 @@ import { createAddressGuard } from '../../../adapters/outbound/address-guard.ts'
 import { createWebhookSender } from '../../../adapters/webhook-sender/webhook-sender.ts';
 import { ok, startWebhookReceiver, status, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-const TIMEOUT_MS = 400;
+const TIMEOUT_MS = 2000;
 const secretOf = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`;
 const secret = secretOf(32);
 const { signal } = new AbortController();

@@ -59,13 +59,14 @@ function moduleOf(path: string, text: string): Module {
     sourceType: 'module',
     locations: true,
   });
-  return { path, nodes: [...nodesIn(program)] };
-}
-
-function* nodesIn(value: unknown): Generator<SyntaxNode> {
-  if (typeof value !== 'object' || value === null) return;
-  if ('type' in value && 'start' in value) yield value as SyntaxNode;
-  for (const each of Object.values(value)) yield* nodesIn(each);
+  const nodes: SyntaxNode[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('type' in value && 'start' in value) nodes.push(value as SyntaxNode);
+    for (const each of Object.values(value)) visit(each);
+  };
+  visit(program);
+  return { path, nodes };
 }
 
 /** The constant value of a string expression; undefined if it depends on anything but constants. */
