@@ -150,6 +150,7 @@ test('texts and fields that name no encoding, or a wrong one, are decoded as oth
       ['heading: Grüße', 'paragraph: Größe'],
       'windows-1252',
     ],
+    [mail('x', 'text/plain; charset=unicode-1-1-utf-7', 'Gr+APYA3w-e'), ['heading: x', 'paragraph: Größe']],
     [mail('x', 'text/plain; charset=us-ascii', 'Gr\xc3\xb6\xc3\x9fe'), ['heading: x', 'paragraph: Größe']],
   ];
   for (const [bytes, expected, guess] of cases) {
