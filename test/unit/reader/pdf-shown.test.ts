@@ -200,18 +200,44 @@ test('what stamps, signatures and watermarks draw is a note, what typed text wit
   ]);
 });
 
-test('a form that programs lay out themselves has a note', async () => {
-  const { pdf } = await newPage();
-  const { context } = pdf;
-  pdf.catalog.set(PDFName.of('NeedsRendering'), context.obj(true));
-  pdf.catalog.set(
-    PDFName.of('AcroForm'),
-    context.obj({ Fields: [], XFA: context.register(context.stream('<xdp/>')) }),
-  );
-  await read(pdf);
-  const { profile } = await (await openPdfDocument(join(folder, `${files}.pdf`))).inspect();
-  assert.match(readingNote(profile) ?? '', /XFA/);
-});
+const DATA = `<xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><xfa:data><form1>
+  <Name>Margaret Fell</Name><Address><City>Bergen &amp; Oslo</City><Street/></Address>
+  <Notes><body xmlns="http://www.w3.org/1999/xhtml"><p>one <b>two</b></p><p>three</p></body></Notes>
+</form1></xfa:data></xfa:datasets>`;
+const FORMS: readonly [
+  what: string,
+  xfa: (stream: (xml: string) => PDFRef) => PDFObject[] | PDFRef,
+  values: string[],
+][] = [
+  ['without data', (stream) => stream('<xdp/>'), []],
+  [
+    'with packets',
+    (stream) => [PDFString.of('datasets'), stream(DATA)],
+    [': Name: Margaret Fell', ': City: Bergen & Oslo', ': Notes: one two\nthree'],
+  ],
+  [
+    'in one piece',
+    (stream) => stream(`<xdp:xdp xmlns:xdp="x">${DATA}</xdp:xdp>`),
+    [': Name: Margaret Fell', ': City: Bergen & Oslo', ': Notes: one two\nthree'],
+  ],
+  [
+    'with entities of its own',
+    (stream) => [PDFString.of('datasets'), stream(`<!DOCTYPE a [<!ENTITY b "c">]>${DATA}`)],
+    [],
+  ],
+  ['with damaged data', (stream) => [PDFString.of('datasets'), stream(DATA.slice(0, 200))], []],
+];
+for (const [what, xfa, values] of FORMS)
+  test(`a form ${what} that programs lay out themselves has a note, and what was filled in`, async () => {
+    const { pdf } = await newPage();
+    const { context } = pdf;
+    pdf.catalog.set(PDFName.of('NeedsRendering'), context.obj(true));
+    const XFA = xfa((xml) => context.register(context.stream(xml)));
+    pdf.catalog.set(PDFName.of('AcroForm'), context.obj({ Fields: [], XFA }));
+    assert.deepEqual(texts((await read(pdf))[0]), [`: ${SENTENCE}`, ...values]);
+    const { profile } = await (await openPdfDocument(join(folder, `${files}.pdf`))).inspect();
+    assert.match(readingNote(profile) ?? '', /XFA/);
+  });
 
 test('a watermark and labels at an angle are whole, and do not disturb the text', async () => {
   const { pdf, page } = await newPage();
