@@ -49,7 +49,7 @@ async function newPage() {
     layers,
     form: stream,
     /** The text of the page with such content. */
-    async read(content: string, forms: Record<string, PDFRef> = {}): Promise<string> {
+    read: async (content: string, forms: Record<string, PDFRef> = {}): Promise<string> => {
       page.node.set(PDFName.of('Resources'), context.obj(resources(forms)));
       page.node.addContentStream(context.register(context.stream(`${line(SENTENCE, 460)} ${content}`)));
       const path = join(folder, `${++files}.pdf`);

@@ -10,6 +10,7 @@ import {
   PDFNumber,
   type PDFObject,
   type PDFPage,
+  type PDFRef,
   PDFString,
   StandardFonts,
 } from 'pdf-lib';

@@ -228,12 +228,12 @@ test('PPTX: rows and columns begin at the right on slides in Arabic or Hebrew, a
     );
   const group = (shapes: string) =>
     `<p:grpSp><p:grpSpPr><a:xfrm><a:off x="0" y="600"/><a:ext cx="900" cy="300"/></a:xfrm></p:grpSpPr>${shapes}</p:grpSp>`;
-  const [arabic = [], hebrew = [], english = []] = [
+  const [arabic, hebrew, english] = [
     ['عنوان الصفحة', 'العمود الأيسر', 'العمود الأيمن', 'PDF أيسر', 'أيمن'],
     ['כותרת השקף', 'טור שמאלי', 'טור ימני', 'שמאל', 'ימין'],
     ['The title', 'The left', 'The right', 'left', 'عربي'],
-  ];
-  const slides = [arabic, hebrew, english].map(([title = '', left = '', right = '', low = '', last = '']) =>
+  ] as const;
+  const slides = [arabic, hebrew, english].map(([title, left, right, low, last]) =>
     tree(
       'sld',
       box(left, 0, 200) +
