@@ -62,10 +62,10 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
     ],
   ],
   [
-    'boxes are tables, lists and titles by their roles',
+    'boxes are tables and titles by their roles',
     `<div role=heading aria-level=3>Parts</div><div role=table><div role=rowgroup><div role=row><span role=columnheader>A</span><span role=columnheader>B</span></div></div>
-     <div role=row><span role=cell>1</span><span role=cell>2</span></div></div><div role=list><div role=listitem>one</div><span role=listitem>two</span></div><div role=toString>end</div>`,
-    ['heading: Parts', 'table: | A | B |\n| --- | --- |\n| 1 | 2 |', 'list: - one\n- two', 'paragraph: end'],
+     <div role=row><span role=cell>1</span><span role=cell>2</span></div></div><div role=toString>end</div>`,
+    ['heading: Parts', 'table: | A | B |\n| --- | --- |\n| 1 | 2 |', 'paragraph: end'],
   ],
   [
     'tables that place others are not tables',

@@ -43,8 +43,6 @@ const ROLES: Readonly<Record<string, string>> = {
   gridcell: 'td',
   columnheader: 'th',
   rowheader: 'th',
-  list: 'ul',
-  listitem: 'li',
 };
 
 function nameByRole(name: string, { role, 'aria-level': level = '2' }: MarkupElement['attributes']): string {

@@ -32,7 +32,7 @@ export function hiddenObjects(page: PdfPage): ReadonlySet<number> {
       const count = pdfium.FPDFFormObj_CountObjects(object);
       for (let index = 0; index < count; index++) visit(pdfium.FPDFFormObj_GetObject(object, index));
     } else drawn.push(object);
-    const isAlone = page.hasLayeredObjects && (type === OBJECT.form || type === OBJECT.image);
+    const isAlone = page.hasLayeredForms && type === OBJECT.form;
     // What may be in a layer by itself does not say in which.
     const layer = layerOf(object) || (isAlone ? `${object}` : '');
     if (layer === '') return;
