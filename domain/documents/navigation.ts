@@ -62,7 +62,9 @@ interface Entry {
  *
  * @param pages in order
  */
-export function findNavigation(pages: readonly PageContent[]): Map<PageElement, Navigation> {
+export function findNavigation(
+  pages: readonly Pick<PageContent, 'elements'>[],
+): Map<PageElement, Navigation> {
   const found = new Map<PageElement, Navigation>();
   let run: Clue[] = [];
   let gap: Clue[] = [];

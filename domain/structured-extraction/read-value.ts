@@ -2,6 +2,8 @@
 
 /** The sign or code of a currency, also at the digits: `USD12`. */
 export const CURRENCY = String.raw`(?:(?:US|C|A)?\$|[€£¥₹]|\bRs\.?|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|SEK|NOK|DKK|PLN|SAR|AED|EGP|MXN)(?!\p{L}))`;
+/** Credit or debit: what is owed to one is a debt of the other. In India, `Cr` is also ten millions. */
+export const SIDE = /^ ?(?:[CD]R|[CD]r)(?![\p{L}\d])/u;
 const UNIT = String.raw`(?:%(?: ?p\. ?a\.| per annum)?|[\p{L}²³°/.]{1,12})`;
 /** A dash in place of decimals, behind a whole number: `5,-`, `1.200.–`. */
 const NO_DECIMALS = new RegExp(
@@ -44,6 +46,7 @@ const SCALES: ReadonlyMap<string, number> = new Map(
   ).flatMap(([power, words]) => words.split(' ').map((word) => [word, power] as const)),
 );
 const MONEY = new RegExp(CURRENCY, 'u');
+const CURRENCY_FIRST = new RegExp(`^ ?${CURRENCY}`, 'u');
 /** Before a Chinese, Japanese or Korean scale, or instead of one. */
 const TENS: ReadonlyMap<string, number> = new Map(
   [...'十百백千천'].map((sign, at) => [sign, [1, 2, 2, 3, 3][at] ?? 0]),
@@ -80,7 +83,8 @@ export function scaleOf(before: string, after: string): { length: number; power:
 }
 
 /**
- * `1,234.50`, `1.234,50`, `1 234,50`, `₹1,23,456`, `$12`, `5,-`, `(3.00)` and `3.00-` for −3, `12 %`, `1.5 million`.
+ * `1,234.50`, `1.234,50`, `1 234,50`, `₹1,23,456`, `$12`, `5,-`, `(3.00)` and `3.00-` for −3, `12 %`, `1.5 million`. `45.00 CR`
+ * is ambiguous.
  *
  * @param hasDecimalCommas whether other numbers of the document have: then 1.200 is 1200
  */
@@ -91,6 +95,7 @@ export function readNumber(text: string, hasDecimalCommas = false): number | und
   const end = /^\D*\d(?:[.,'’ ]?\d)*/u.exec(written)?.[0].length ?? 0;
   // The scale may follow the brackets of a negative number.
   const inner = written.startsWith(')', end) ? end + 1 : end;
+  if (SIDE.test(written.slice(inner).replace(CURRENCY_FIRST, ''))) return undefined;
   const scale = scaleOf(written.slice(0, end), written.slice(inner));
   const plainNumber = written.slice(0, inner) + written.slice(inner + (scale?.length ?? 0));
   const [, open, sign, innerSign, digits, lastSign, close] = NUMBER.exec(plainNumber) ?? [];

@@ -1,3 +1,5 @@
+import { plainText } from 'darkroom-reader/document';
+import { findNavigation } from '../../domain/documents/navigation.ts';
 import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';
 import { type ReadPage, wordsOf } from '../../domain/structured-extraction/read-page.ts';
 import { readBoolean, readDate, readNumber } from '../../domain/structured-extraction/read-value.ts';
@@ -25,7 +27,20 @@ export function extractLocally(
   schema: JsonSchema,
   isValid: (value: unknown, schema: JsonSchema) => boolean,
 ): Found {
-  return readObject({ ...findLabels(pages), ...readSegments(pages), isValid }, schema, []) ?? {};
+  const read = withoutContents(pages);
+  return readObject({ ...findLabels(read), ...readSegments(read), isValid }, schema, []) ?? {};
+}
+
+/** Contents have the words of labels, before the numbers of pages. */
+function withoutContents(pages: readonly ReadPage[]): readonly ReadPage[] {
+  const contents = findNavigation(pages);
+  if (contents.size === 0) return pages;
+  const listed = new Set([...contents.keys()].flatMap((element) => plainText(element).split('\n')));
+  return pages.map(({ elements, lines, ...page }) => ({
+    ...page,
+    elements: elements.filter((element) => !contents.has(element)),
+    ...(lines && { lines: lines.filter(({ text }) => !listed.has(text)) }),
+  }));
 }
 
 /** The labels, and the validation of values. */

@@ -4,6 +4,7 @@ import {
   readDate,
   readNumber,
   scaleOf,
+  SIDE,
 } from '../../domain/structured-extraction/read-value.ts';
 import type { Shape } from './meanings.ts';
 
@@ -20,6 +21,7 @@ const AMOUNT = new RegExp(
 );
 const CURRENCY = new RegExp(MONEY, 'u');
 const CURRENCY_NEXT = new RegExp(String.raw`^ ?${MONEY}`, 'u');
+const SIDE_BEFORE = /(?<![\p{L}\d])[CD]R ?$/u;
 const MONTH_NAME = String.raw`\p{L}{3,10}`;
 const YEAR_FIRST = String.raw`(?<!\d)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)`;
 const DIGITS_ALONE = String.raw`(?<![\d./-])\d{1,2}([-/.])\d{1,2}\1(?:\d{4}|\d{2})(?![\d/])`;
@@ -69,7 +71,9 @@ function amounts(text: string): Shaped[] {
     const scale = scaleOf(written, plain.slice(end));
     const scaled = end + (scale?.length ?? 0);
     const currency = scale ? (CURRENCY_NEXT.exec(plain.slice(scaled))?.[0] ?? '') : '';
-    if (/^(?: ?%|[\p{L}\d])/u.test(plain.slice(scaled + currency.length))) return [];
+    const rest = plain.slice(scaled + currency.length);
+    if (/^(?: ?%|[\p{L}\d])/u.test(rest) || SIDE.test(rest) || SIDE_BEFORE.test(plain.slice(0, start)))
+      return [];
     // Without a currency, a dash within the text is one of the sentence.
     const isPrice = CURRENCY.test(written) || last === plain.length;
     const value = plain

@@ -119,6 +119,16 @@ test('a text is decoded by its mark, and by the pattern of its bytes', () => {
   }
 });
 
+test('UTF-7 is read where it is named, as by old e-mails', () => {
+  const text = 'Größe 1 + 1 = 2 € und 納品書';
+  const bytes = iconv.encode(text, 'utf-7');
+  for (const name of ['utf-7', 'UTF-7', 'unicode-1-1-utf-7', 'x-unicode-2-0-utf-7'])
+    assert.deepEqual(decodeText(bytes, [name]), { text, encoding: 'utf-7' });
+  assert.equal(decodeText(bytes).text, bytes.toString('latin1'));
+  assert.equal(decodeText(Buffer.from('Größe +AOQ-'), ['utf-7']).text, 'Größe +AOQ-');
+  assert.equal(decodeMarkup(bytes, 'text/html; charset=utf-7').text, text);
+});
+
 test('what begins after a long text in ASCII is detected as well', () => {
   const text = `${'All is well. '.repeat(40_000)}${LETTER}`;
   assert.equal(decodeText(iconv.encode(text, 'shift_jis')).text, text);

@@ -45,6 +45,29 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
     ['table: | Name | Size | Size |\n| --- | --- | --- |\n| Name | A | B |\n| x\\|y | 1 | 2 3 |'],
   ],
   [
+    'cells cover no rows beyond their part of the table',
+    '<table><thead><tr><th>A<th>B<tbody><tr><td rowspan=5>x<td>1<tbody><tr><td rowspan=0>y<td>2<tr><td>3<tr><td>4<tbody><tr><td rowspan=z>z<td>5</table>',
+    ['table: | A | B |\n| --- | --- |\n| x | 1 |\n| y | 2 |\n| y | 3 |\n| y | 4 |\n| z | 5 |'],
+  ],
+  [
+    'the foot of a table is below its body, wherever it is written',
+    '<table><thead><tr><th>Item<th>Sum<tfoot><tr><td>Total<td>9<tbody><tr><td>a<td>4<tr><td>b<td>5</table>',
+    ['table: | Item | Sum |\n| --- | --- |\n| a | 4 |\n| b | 5 |\n| Total | 9 |'],
+  ],
+  [
+    'columns in which no cell begins are none',
+    '<table><tr><td colspan=99>Prices<tr><td colspan=2>Part<td>1<tr><td colspan=2>Sum<td rowspan=2>9<tr><td>a<td>b</table>',
+    [
+      'table: | Prices | Prices | Prices |\n| --- | --- | --- |\n| Part | Part | 1 |\n| Sum | Sum | 9 |\n| a | b | 9 |',
+    ],
+  ],
+  [
+    'boxes are tables and titles by their roles',
+    `<div role=heading aria-level=3>Parts</div><div role=table><div role=rowgroup><div role=row><span role=columnheader>A</span><span role=columnheader>B</span></div></div>
+     <div role=row><span role=cell>1</span><span role=cell>2</span></div></div><div role=toString>end</div>`,
+    ['heading: Parts', 'table: | A | B |\n| --- | --- |\n| 1 | 2 |', 'paragraph: end'],
+  ],
+  [
     'tables that place others are not tables',
     '<table><tr><td><table><tr><td>in<td>2</table><td>beside</table>',
     ['table: | in | 2 |\n| --- | --- |', 'paragraph: beside'],
@@ -146,10 +169,12 @@ for (const [what, html, elements] of CASES)
 
 test('HTML: a cell covers a thousand columns and the rows of its table at most', () => {
   const [table] = htmlElements(
-    parseHtml('<table><tr><td colspan=1000000000 rowspan=99999999>a<td>b<tr><td>c</table>'),
+    parseHtml(
+      `<table><tr><td colspan=1000000000 rowspan=99999999>a<td>b<tr><td>c<tbody><tr>${'<td>d'.repeat(1_001)}</table>`,
+    ),
   );
   assert.ok(table?.type === 'table');
-  assert.deepEqual([table.rows.length, table.rows[0]?.length], [2, 1001]);
+  assert.deepEqual([table.rows.length, table.rows[0]?.length], [3, 1001]);
   assert.deepEqual(table.merged, [{ row: 0, column: 0, rows: 2, columns: 1000 }]);
 });
 
@@ -190,7 +215,10 @@ const CUT: readonly [what: string, html: string][] = [
   ['lists in lists', `<ul>${`<li>${WORDS}<ul>`.repeat(150)}`],
   ['a table', `<table>${`<tr><td>${WORDS.repeat(10)}<td>b`.repeat(20)}</table><p>more`],
   ['a row', `<table><tr><td>a<td>${WORDS.repeat(200)}<td>c</table><p>more`],
-  ['a cell that covers others', `<table><tr><td colspan=9>${WORDS.repeat(20)}<td>b<tr><td>c</table><p>more`],
+  [
+    'a cell that covers others',
+    `<table><tr><td colspan=9>${WORDS.repeat(20)}<td>b<tr>${'<td>c'.repeat(9)}</table><p>more`,
+  ],
 ];
 for (const [what, html] of CUT)
   test(`HTML: with a limit on its characters, ${what} is cut`, () => {
@@ -209,14 +237,12 @@ test('HTML: with a limit on its elements, the first are kept', () => {
 
 test('HTML: with a limit on its tables, cells are cut where others cover them', () => {
   const rows = '<tr><td>a<td colspan=7>b<td rowspan=9 colspan=7>c<td>d'.repeat(2);
-  const [table, after] = htmlElements(parseHtml(`<table>${rows}<tr><td>e</table><p>after`), {
-    ...MOST,
-    rows: 2,
-  });
+  const html = `<table>${rows}<tr>${'<td>e'.repeat(8)}<tr><td>f</table><p>after`;
+  const [table, after] = htmlElements(parseHtml(html), { ...MOST, rows: 3 });
   assert.ok(table?.type === 'table' && after?.type === 'paragraph');
-  assert.deepEqual(table.rows[0], ['a', ...Array.from({ length: 7 }, () => 'b'), 'c', 'c']);
-  assert.equal(table.rows.length, 2);
-  assert.deepEqual(table.merged?.at(1), { row: 0, column: 8, rows: 2, columns: 2 });
+  assert.deepEqual(table.rows[0], ['a', ...Array.from({ length: 7 }, () => 'b'), 'c']);
+  assert.equal(table.rows.length, 3);
+  assert.deepEqual(table.merged?.at(1), { row: 0, column: 8, rows: 3, columns: 1 });
 });
 
 test('HTML: what is long where a page is cut has no limit of cells', () => {

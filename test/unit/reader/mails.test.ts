@@ -137,6 +137,17 @@ test('a text in a code page is decoded, and one without HTML keeps its paragraph
   assert.deepEqual(lines.slice(2), ['paragraph: Привет', 'paragraph: second']);
 });
 
+test('a text counts beside HTML that says nothing', async () => {
+  const part = (type: string, body: string) => `--a\nContent-Type: text/${type}\n\n${body}\n`;
+  const { lines } = await read(
+    'eml',
+    Buffer.from(
+      `From: a@mill.example\nMIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=a\n\n${part('plain', 'The gear has come.')}${part('html', '<style>p {}</style><div>&nbsp;</div><table><tr><td><td></table>')}--a--\n`,
+    ),
+  );
+  assert.deepEqual(lines, ['key_value: From: a@mill.example', 'paragraph: The gear has come.']);
+});
+
 test('texts and fields that name no encoding, or a wrong one, are decoded as other texts are', async () => {
   const mail = (subject: string, type: string, body: string): Buffer =>
     Buffer.from(`From: a@mill.example\nSubject: ${subject}\nContent-Type: ${type}\n\n${body}\n`, 'latin1');
@@ -150,6 +161,7 @@ test('texts and fields that name no encoding, or a wrong one, are decoded as oth
       ['heading: Grüße', 'paragraph: Größe'],
       'windows-1252',
     ],
+    [mail('x', 'text/plain; charset=unicode-1-1-utf-7', 'Gr+APYA3w-e'), ['heading: x', 'paragraph: Größe']],
     [mail('x', 'text/plain; charset=us-ascii', 'Gr\xc3\xb6\xc3\x9fe'), ['heading: x', 'paragraph: Größe']],
   ];
   for (const [bytes, expected, guess] of cases) {

@@ -3,7 +3,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { degrees, PDFDocument, PDFName, PDFString, type PDFPage, StandardFonts } from 'pdf-lib';
+import {
+  degrees,
+  PDFDocument,
+  PDFName,
+  PDFNumber,
+  type PDFObject,
+  type PDFPage,
+  type PDFRef,
+  PDFString,
+  StandardFonts,
+} from 'pdf-lib';
 import { type PageElement, readingNote } from 'darkroom-reader/document';
 import { openPdfDocument } from '../../../packages/reader/src/pdf/pdf-document.ts';
 import { createRunCollector } from '../../../packages/reader/src/pdf/collect-runs.ts';
@@ -144,56 +154,91 @@ test('typed text is text, remarks are notes, and what is hidden is neither', asy
   ]);
 });
 
-test('text of layers that are switched off is not read, that of others is', async () => {
+test('what stamps, signatures and watermarks draw is a note, what typed text without contents draws is text', async () => {
   const { pdf, page } = await newPage();
   const { context } = pdf;
-  const layers = ['Draft', 'Final'].map((name) =>
-    context.register(context.obj({ Type: 'OCG', Name: PDFString.of(name) })),
-  );
-  pdf.catalog.set(
-    PDFName.of('OCProperties'),
-    context.obj({ OCGs: layers, D: { OFF: layers.slice(0, 1), Order: layers } }),
-  );
-  const font = page.node.newFontDictionary('Plain', (await pdf.embedFont(StandardFonts.Helvetica)).ref);
-  page.node.Resources()?.set(PDFName.of('Properties'), context.obj({ L0: layers[0], L1: layers[1] }));
-  const drawn = ['Price of the draft', 'Price of the shop'].map(
-    (text, at) => `/OC /L${at} BDC BT ${font.asString()} 11 Tf 30 400 Td (${text}) Tj ET EMC`,
-  );
-  page.node.addContentStream(context.register(context.stream(drawn.join('\n'))));
-  assert.deepEqual(texts((await read(pdf))[0]), [`: ${SENTENCE}`, ': Price of the shop']);
+  const font = (await pdf.embedFont(StandardFonts.Helvetica)).ref;
+  const annotate = (
+    kind: string,
+    y: number,
+    lines: readonly string[],
+    entries: Record<string, PDFObject> = {},
+  ) => {
+    const drawn = lines.map((line, at) => `BT /F 9 Tf 2 ${26 - at * 12} Td (${line}) Tj ET`);
+    const form = {
+      Type: 'XObject',
+      Subtype: 'Form',
+      BBox: [0, 0, 200, 40],
+      Resources: { Font: { F: font } },
+    };
+    const N = context.register(context.stream(drawn.join(' '), form));
+    const all = { Type: 'Annot', Subtype: kind, Rect: [30, y, 230, y + 40], F: 4, AP: { N }, ...entries };
+    const annotation = context.register(context.obj(all));
+    page.node.addAnnot(annotation);
+    return annotation;
+  };
+  annotate('Stamp', 380, ['PAID', '3 March 2026'], { Name: PDFName.of('Approved') });
+  annotate('Stamp', 340, ['Received'], { Contents: PDFString.of('Received') });
+  annotate('Stamp', 300, [], { Name: PDFName.of('Draft') });
+  annotate('Watermark', 260, ['Copy for Ann']);
+  annotate('FreeText', 220, ['See the letter of May']);
+  annotate('FreeText', 180, ['Drawn'], { Contents: PDFString.of('Typed') });
+  annotate('Square', 140, ['Drawn in a shape'], { F: PDFNumber.of(2) });
+  const signature = annotate('Widget', 100, ['Digitally signed by', 'Margaret Fell'], {
+    FT: PDFName.of('Sig'),
+    T: PDFString.of('signature'),
+  });
+  pdf.getForm().acroForm.addField(signature);
+  assert.deepEqual(texts((await read(pdf))[0]), [
+    `: ${SENTENCE}`,
+    ': See the letter of May',
+    ': Typed',
+    'notes: PAID\n3 March 2026',
+    'notes: Received',
+    'notes: Draft',
+    'notes: Copy for Ann',
+    'notes: Digitally signed by\nMargaret Fell',
+  ]);
 });
 
-test('combinations of layers are told apart although they have no name', async () => {
-  const { pdf, page } = await newPage();
-  const { context } = pdf;
-  const layers = ['Draft', 'Final'].map((name) =>
-    context.register(context.obj({ Type: 'OCG', Name: PDFString.of(name) })),
-  );
-  pdf.catalog.set(PDFName.of('OCProperties'), context.obj({ OCGs: layers, D: { OFF: layers.slice(0, 1) } }));
-  const [all, any] = ['AllOn', 'AnyOn'].map((P) =>
-    context.register(context.obj({ Type: 'OCMD', OCGs: layers, P })),
-  );
-  const font = page.node.newFontDictionary('Plain', (await pdf.embedFont(StandardFonts.Helvetica)).ref);
-  page.node.Resources()?.set(PDFName.of('Properties'), context.obj({ M0: all, M1: any }));
-  const drawn = ['Price of the draft', 'Price of the shop'].map(
-    (text, at) => `/OC /M${at} BDC BT ${font.asString()} 11 Tf 30 400 Td (${text}) Tj ET EMC`,
-  );
-  page.node.addContentStream(context.register(context.stream(drawn.join('\n'))));
-  assert.deepEqual(texts((await read(pdf))[0]), [`: ${SENTENCE}`, ': Price of the shop']);
-});
-
-test('a form that programs lay out themselves has a note', async () => {
-  const { pdf } = await newPage();
-  const { context } = pdf;
-  pdf.catalog.set(PDFName.of('NeedsRendering'), context.obj(true));
-  pdf.catalog.set(
-    PDFName.of('AcroForm'),
-    context.obj({ Fields: [], XFA: context.register(context.stream('<xdp/>')) }),
-  );
-  await read(pdf);
-  const { profile } = await (await openPdfDocument(join(folder, `${files}.pdf`))).inspect();
-  assert.match(readingNote(profile) ?? '', /XFA/);
-});
+const DATA = `<xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><xfa:data><form1>
+  <Name>Margaret Fell</Name><Address><City>Bergen &amp; Oslo</City><Street/></Address>
+  <Notes><body xmlns="http://www.w3.org/1999/xhtml"><p>one <b>two</b></p><p>three</p></body></Notes>
+</form1></xfa:data></xfa:datasets>`;
+const FORMS: readonly [
+  what: string,
+  xfa: (stream: (xml: string) => PDFRef) => PDFObject[] | PDFRef,
+  values: string[],
+][] = [
+  ['without data', (stream) => stream('<xdp/>'), []],
+  [
+    'with packets',
+    (stream) => [PDFString.of('datasets'), stream(DATA)],
+    [': Name: Margaret Fell', ': City: Bergen & Oslo', ': Notes: one two\nthree'],
+  ],
+  [
+    'in one piece',
+    (stream) => stream(`<xdp:xdp xmlns:xdp="x">${DATA}</xdp:xdp>`),
+    [': Name: Margaret Fell', ': City: Bergen & Oslo', ': Notes: one two\nthree'],
+  ],
+  [
+    'with entities of its own',
+    (stream) => [PDFString.of('datasets'), stream(`<!DOCTYPE a [<!ENTITY b "c">]>${DATA}`)],
+    [],
+  ],
+  ['with damaged data', (stream) => [PDFString.of('datasets'), stream(DATA.slice(0, 200))], []],
+];
+for (const [what, xfa, values] of FORMS)
+  test(`a form ${what} that programs lay out themselves has a note, and what was filled in`, async () => {
+    const { pdf } = await newPage();
+    const { context } = pdf;
+    pdf.catalog.set(PDFName.of('NeedsRendering'), context.obj(true));
+    const XFA = xfa((xml) => context.register(context.stream(xml)));
+    pdf.catalog.set(PDFName.of('AcroForm'), context.obj({ Fields: [], XFA }));
+    assert.deepEqual(texts((await read(pdf))[0]), [`: ${SENTENCE}`, ...values]);
+    const { profile } = await (await openPdfDocument(join(folder, `${files}.pdf`))).inspect();
+    assert.match(readingNote(profile) ?? '', /XFA/);
+  });
 
 test('a watermark and labels at an angle are whole, and do not disturb the text', async () => {
   const { pdf, page } = await newPage();

@@ -220,6 +220,36 @@ test('PPTX: a placeholder has the place of its layout, or of the master behind i
   assert.deepEqual(lines, ['paragraph: above', 'paragraph: body', 'paragraph: below']);
 });
 
+test('PPTX: rows and columns begin at the right on slides in Arabic or Hebrew, also in groups', async () => {
+  const box = (text: string, x: number, y: number, [cx, cy] = [400, 300]) =>
+    sp('', text).replace(
+      '<p:spPr>',
+      `<p:spPr><a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="${cx}" cy="${cy}"/></a:xfrm>`,
+    );
+  const group = (shapes: string) =>
+    `<p:grpSp><p:grpSpPr><a:xfrm><a:off x="0" y="600"/><a:ext cx="900" cy="300"/></a:xfrm></p:grpSpPr>${shapes}</p:grpSp>`;
+  const [arabic, hebrew, english] = [
+    ['عنوان الصفحة', 'العمود الأيسر', 'العمود الأيمن', 'PDF أيسر', 'أيمن'],
+    ['כותרת השקף', 'טור שמאלי', 'טור ימני', 'שמאל', 'ימין'],
+    ['The title', 'The left', 'The right', 'left', 'عربي'],
+  ] as const;
+  const slides = [arabic, hebrew, english].map(([title, left, right, low, last]) =>
+    tree(
+      'sld',
+      box(left, 0, 200) +
+        box(right, 500, 200) +
+        sp('type="title"', title) +
+        group(box(low, 0, 600) + box(last, 500, 600)),
+    ),
+  );
+  const { lines } = await read('pptx', deck(slides));
+  const inOrder = (order: readonly number[], texts: readonly string[]) => order.map((at) => texts[at]);
+  assert.deepEqual(
+    lines.map((line) => line.replace(/^\w+: /, '')),
+    [...inOrder([0, 2, 1, 4, 3], arabic), ...inOrder([0, 2, 1, 4, 3], hebrew), ...english],
+  );
+});
+
 test('PPTX: hidden slides and shapes are not read, slides keep their numbers, remarks are notes', async () => {
   const { lines, note } = await read(
     'pptx',

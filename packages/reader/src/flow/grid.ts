@@ -13,7 +13,37 @@ export function tableOf(
   if (!rows.some((row) => row.some((cell) => cell !== ''))) return [];
   checkGrid(rows.length, columnsOf({ rows }));
   const headed = headerRows > 1 && headerRows < rows.length && { headerRows };
-  return [{ type: 'table', rows, ...headed, ...(merged.length > 0 && { merged }) }];
+  const shown = withoutCovered(rows, merged);
+  return [
+    { type: 'table', rows: shown.rows, ...headed, ...(shown.merged.length > 0 && { merged: shown.merged }) },
+  ];
+}
+
+/** Without columns in which no cell begins, which have no width: `colspan="99"` means all columns. */
+function withoutCovered(
+  rows: readonly (readonly string[])[],
+  merged: readonly MergedCells[],
+): { rows: readonly (readonly string[])[]; merged: readonly MergedCells[] } {
+  const covering: number[] = [];
+  for (const { column, columns, rows: down } of merged)
+    for (let at = column + 1; at < column + columns; at++) covering[at] = (covering[at] ?? 0) + down;
+  if (covering.length === 0) return { rows, merged };
+  const reaching: number[] = [];
+  for (const { length } of rows) if (length > 0) reaching[length - 1] = (reaching[length - 1] ?? 0) + 1;
+  for (let at = reaching.length - 2; at >= 0; at--)
+    reaching[at] = (reaching[at] ?? 0) + (reaching[at + 1] ?? 0);
+  const isKept = reaching.map((count, at) => (covering[at] ?? 0) < count);
+  if (isKept.every(Boolean)) return { rows, merged };
+  let kept = 0;
+  const placeOf = [...isKept.map((is) => (is ? kept++ : kept)), kept];
+  return {
+    rows: rows.map((row) => row.filter((_, at) => isKept[at])),
+    merged: merged.flatMap(({ column, columns, ...down }) => {
+      const first = placeOf[column] ?? kept;
+      const area = { ...down, column: first, columns: (placeOf[column + columns] ?? kept) - first };
+      return area.columns > 1 || area.rows > 1 ? [area] : [];
+    }),
+  };
 }
 
 /** A cell that covers rows below it and columns beside it. */

@@ -17,14 +17,26 @@ const HEADING = 0.5;
 /**
  * The title first, then from top to bottom and left to right. Columns of which each begins with a low shape, its heading, are read one
  * after the other, as in slides that compare two things.
+ *
+ * @param isFromRight whether rows and columns begin at the right, as in Arabic and Hebrew
  */
-export function inSlideOrder<T extends Placed>(shapes: readonly T[]): T[] {
+export function inSlideOrder<T extends Placed>(shapes: readonly T[], isFromRight: boolean): T[] {
+  if (isFromRight) {
+    const mirrored = shapes.map((shape) => ({ ...shape, x: -shape.x - shape.width, shape }));
+    return inSlideOrder(mirrored, false).map(({ shape }) => shape);
+  }
   const [titles, others] = [true, false].map((isTitle) =>
     shapes.filter((shape) => shape.isTitle === isTitle),
   );
   const top = Math.min(...shapes.map(({ y }) => y));
   const bottom = Math.max(...shapes.map(({ y, height }) => y + height));
   return [...(titles ?? []), ...ordered(others ?? [], SAME_TOP * (bottom - top))];
+}
+
+/** Whether most letters of a slide are of scripts from right to left. */
+export function isFromRight(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return (text.match(/[\p{Script=Arabic}\p{Script=Hebrew}]/gu)?.length ?? 0) * 2 > letters;
 }
 
 function ordered<T extends Placed>(shapes: readonly T[], tolerance: number): T[] {

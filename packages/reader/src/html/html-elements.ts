@@ -29,7 +29,8 @@ const CODE = new Set(['pre']);
 const LISTS = new Set(['ul', 'ol', 'menu']);
 const FIELDS = new Set(['input', 'textarea', 'select']);
 const CELLS = new Set(['td', 'th']);
-const ROWS_AND_CELLS = new Set(['tr', 'thead', 'tbody', 'tfoot', ...CELLS]);
+const GROUPS = new Set(['thead', 'tbody', 'tfoot']);
+const ROWS_AND_CELLS = new Set(['tr', ...GROUPS, ...CELLS]);
 const STRUCK = new Set(['s', 'strike', 'del']);
 const QUOTES: Signs = { begin: '“', end: '”' };
 const STRUCK_STYLE = /text-decoration[\w-]*\s*:[^;]*line-through/i;
@@ -210,14 +211,15 @@ export function htmlElements(root: MarkupElement, most?: Extent, base?: string):
     endList();
   }
 
-  function addTable({ rows, headerRows, others }: TableParts): void {
+  function addTable({ rows, ends, headerRows, others }: TableParts): void {
     for (const other of others) walk(other);
     endLine();
     inner = [];
-    const spanning = rows.slice(0, most?.rows).map((row) =>
+    const spanning = rows.slice(0, most?.rows).map((row, at) =>
       row.slice(0, most?.columns).map((cell) => ({
         text: cleanText(linesOf(inlineText(cell))).trim(),
-        rows: span(cell.attributes['rowspan']),
+        // No further than the rows that belong together, and as far for 0.
+        rows: Math.min(span(cell.attributes['rowspan']) || Infinity, (ends[at] ?? Infinity) - at),
         columns: span(cell.attributes['colspan']),
       })),
     );
@@ -391,8 +393,10 @@ function itemsOf(list: MarkupElement): Item[] {
 }
 
 interface TableParts {
-  /** The cells of each row. */
+  /** The cells of each row, those of `tfoot` last. */
   rows: MarkupElement[][];
+  /** The end of the rows that belong together, such as those of a `tbody`, for each row. */
+  ends: number[];
   /** Rows in `thead`, or of nothing but `th`, before all others. */
   headerRows: number;
   /** Captions, and what is in no cell; browsers show it above the table. */
@@ -401,35 +405,50 @@ interface TableParts {
 
 /** The parts of the table itself, not of tables in it. @param tabular the elements with rows or cells below them */
 function partsOf(table: MarkupElement, tabular: ReadonlySet<MarkupElement>): TableParts {
-  const rows: MarkupElement[][] = [];
+  const groups: { name: string; rows: MarkupElement[][] }[] = [];
   const others: TableParts['others'] = [];
   /** The row that is open; cells outside any row are one of their own. */
   let row: MarkupElement[] | undefined;
-  let inHead = 0;
-  const visit = (parent: MarkupElement): void => {
+  const visit = (parent: MarkupElement, group: MarkupElement[][]): void => {
     for (const child of parent.children) {
       if (typeof child === 'string') {
         others.push(child);
       } else if (isSkipped(child)) {
         continue;
       } else if (CELLS.has(child.name)) {
-        if (!row) rows.push((row = []));
+        if (!row) group.push((row = []));
         row.push(child);
       } else if (child.name === 'tr') {
-        rows.push((row = []));
-        visit(child);
+        group.push((row = []));
+        visit(child, group);
         row = undefined;
       } else if (child.name !== 'table' && child.name !== 'caption' && tabular.has(child)) {
-        visit(child);
-        if (child.name === 'thead' && inHead === 0) inHead = rows.length;
+        const isGroup = GROUPS.has(child.name);
+        visit(child, isGroup ? open(child.name) : group);
+        if (isGroup) group = open(table.name);
       } else {
         others.push(child);
       }
     }
   };
-  visit(table);
+  const open = (name: string): MarkupElement[][] => {
+    const rows: MarkupElement[][] = [];
+    groups.push({ name, rows });
+    return rows;
+  };
+  visit(table, open(table.name));
+  const isFoot = ({ name }: { name: string }): boolean => name === 'tfoot';
+  const shown = [...groups.filter((group) => !isFoot(group)), ...groups.filter(isFoot)];
+  const rows = shown.flatMap((group) => group.rows);
+  let end = 0;
+  const ends = shown.flatMap((group) => {
+    end += group.rows.length;
+    return group.rows.map(() => end);
+  });
+  const head = shown.findIndex(({ name }) => name === 'thead');
+  const inHead = shown.slice(0, head + 1).reduce((sum, group) => sum + group.rows.length, 0);
   const body = rows.findIndex((cells) => cells.some(({ name }) => name !== 'th'));
-  return { rows, headerRows: Math.max(inHead, body), others };
+  return { rows, ends, headerRows: Math.max(inHead, body), others };
 }
 
 /** Whether it says that it is there to place other content. */
@@ -460,5 +479,8 @@ function isData(
 const hasText = (node: MarkupElement | string): boolean =>
   typeof node === 'string' ? node.trim() !== '' : node.children.some(hasText);
 
-/** How many rows or columns a cell covers; 0 if it does not say so. */
-const span = (text: string | undefined): number => Number.parseInt(text ?? '', 10) || 0;
+/** How many rows or columns a cell covers; 0 for all. */
+const span = (text = ''): number => {
+  const written = Number.parseInt(text, 10);
+  return written >= 0 ? written : 1;
+};

@@ -1,3 +1,4 @@
+import { plainText } from '../document/element.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import { htmlElements } from '../html/html-elements.ts';
@@ -18,8 +19,8 @@ export interface Mail {
   sent: string;
   /** What it shows beside its text, as an appointment does. */
   further?: readonly (readonly [key: string, value: string])[];
-  /** The body in its richest form. */
-  body: { html: string } | { text: string } | { elements: readonly FlowElement[] };
+  /** The body in its richest form; some programs send HTML without any text beside a text. */
+  body: { html: string; text?: string } | { text: string } | { elements: readonly FlowElement[] };
   attachments: readonly MailAttachment[];
   /** What its readers should know, as of an encoding that was guessed. */
   notes: readonly (string | undefined)[];
@@ -83,10 +84,23 @@ export function mailDocument(mail: Mail): OpenDocument {
   };
 }
 
-function bodyOf({ body }: Mail): readonly FlowElement[] {
+function bodyOf({ body }: Pick<Mail, 'body'>): readonly FlowElement[] {
   if ('elements' in body) return body.elements;
-  const source = 'html' in body ? body.html : body.text;
+  if ('html' in body) {
+    const elements = htmlElements(parseHtml(withinLimit(body.html)));
+    return elements.some(hasText) || body.text === undefined
+      ? elements
+      : bodyOf({ body: { text: body.text } });
+  }
+  return textElements(withinLimit(body.text).replaceAll(/\r\n?/g, '\n'));
+}
+
+/** Cells and marks of inlines alone are none. */
+export const hasText = (element: FlowElement): boolean => /[^\s|\uFDD0-\uFDEF]/u.test(plainText(element));
+
+/** @throws UnreadableDocument */
+function withinLimit(source: string): string {
   if (source.length > LIMITS.textBytes)
     throw new UnreadableDocument('too_large', `The text of the message has ${source.length} characters.`);
-  return 'html' in body ? htmlElements(parseHtml(source)) : textElements(source.replaceAll(/\r\n?/g, '\n'));
+  return source;
 }

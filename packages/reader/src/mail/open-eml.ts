@@ -31,7 +31,7 @@ export async function readEml(bytes: Buffer): Promise<Mail> {
     further: invitation?.fields ?? [],
     body:
       html !== undefined && html.trim() !== ''
-        ? { html }
+        ? { html, text }
         : { text: text.trim() === '' ? (invitation?.description ?? '') : text },
     attachments: mail.attachments.map(({ filename, mimeType, related = false, contentId, content }) => ({
       filename: filename ?? (mimeType === 'message/rfc822' ? 'message.eml' : ''),

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import decompress from '@kenjiuno/decompressrtf';
 import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
 import { deEncapsulateSync } from 'rtf-stream-parser';
-import { plainText } from '../document/element.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 import { htmlElements } from '../html/html-elements.ts';
 import { LIMITS } from '../limits.ts';
@@ -13,7 +12,7 @@ import { codePage } from '../rtf/code-pages.ts';
 import { readRtf } from '../rtf/read-rtf.ts';
 import { decodeMarkup, decodePart, decodeText } from '../text/decode-text.ts';
 import { readEml } from './open-eml.ts';
-import { type Mail, mailDocument } from './mail-document.ts';
+import { hasText, type Mail, mailDocument } from './mail-document.ts';
 
 // The packages are CommonJS, whose default export is their whole module.
 const { default: MsgReader } = msgReader;
@@ -129,8 +128,8 @@ function readFields(view: DataView) {
 }
 
 function bodyOf({ html, bodyHtml, body = '', compressedRtf }: FieldsData): Mail['body'] {
-  if (html && html.length > 0) return { html: decodeMarkup(html).text };
-  if (bodyHtml !== undefined && bodyHtml.trim() !== '') return { html: bodyHtml };
+  if (html && html.length > 0) return { html: decodeMarkup(html).text, text: body };
+  if (bodyHtml !== undefined && bodyHtml.trim() !== '') return { html: bodyHtml, text: body };
   const isPlain = body.trim() !== '';
   try {
     const rich = compressedRtf && richBody(unpacked(compressedRtf), isPlain);
@@ -171,9 +170,6 @@ function htmlWithin(rtf: Buffer): RichBody {
   checkSize(html.length);
   return { html, elements: htmlElements(parseHtml(html)) };
 }
-
-/** Cells and marks of inlines alone are none. */
-const hasText = (element: FlowElement): boolean => /[^\s|\uFDD0-\uFDEF]/u.test(plainText(element));
 
 /** The package believes the sizes that a packed text states, and takes many times their memory. @throws UnreadableDocument */
 function unpacked(packed: Uint8Array): Buffer {

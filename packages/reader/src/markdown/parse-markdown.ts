@@ -49,7 +49,7 @@ function elementsOf(node: RootContent): FlowElement[] {
     case 'code':
       return [{ type: 'code', content: node.value, ...(node.lang && { language: node.lang }) }];
     case 'list':
-      return [{ type: 'list', items: itemsOf(node, 0) }];
+      return listElements(node);
     case 'table':
       return tableOf(node.children.map((row) => row.children.map(textOf)));
     case 'blockquote':
@@ -116,14 +116,56 @@ function looked(name: string, text: string, before: string): string {
   return name === 'sub' ? lowered(text, before.slice(-2)) : `${marks.struck.begin}${text}${marks.struck.end}`;
 }
 
-function itemsOf(list: List, depth: number): ListItem[] {
-  return list.children.flatMap((item, index): ListItem[] => {
-    const own = item.children.filter(({ type }) => type !== 'list').map(textOf);
-    const nested = item.children.flatMap((child) => (child.type === 'list' ? itemsOf(child, depth + 1) : []));
-    const marker = list.ordered ? `${(list.start ?? 1) + index}.` : '-';
-    const box = typeof item.checked === 'boolean' && { checked: item.checked };
-    return [{ marker, text: own.join(' '), depth, ...box }, ...nested];
-  });
+/** Blocks that no item of a list can hold on one line. */
+const NOT_IN_ITEM = new Set(['code', 'table', 'html', 'heading']);
+/** What has such blocks below it. */
+const blocked = new Set<Nodes>();
+
+function findBlocked(node: Nodes): boolean {
+  // HTML and code within a line are parts of its text.
+  if (!('children' in node) || node.type === 'paragraph') return NOT_IN_ITEM.has(node.type);
+  let isBlocked = NOT_IN_ITEM.has(node.type);
+  for (const child of node.children) if (findBlocked(child)) isBlocked = true;
+  if (isBlocked) blocked.add(node);
+  return isBlocked;
+}
+
+/** An item with such blocks ends the list, as in HTML: its elements stand by themselves, behind its number. */
+function listElements(list: List): FlowElement[] {
+  const found: FlowElement[] = [];
+  let items: ListItem[] = [];
+  const endList = (): void => {
+    if (items.length > 0) found.push({ type: 'list', items });
+    items = [];
+  };
+  for (const [index, item] of list.children.entries()) {
+    if (!blocked.has(item)) {
+      for (const each of itemsOf(list, item, index, 0)) items.push(each);
+      continue;
+    }
+    endList();
+    const marker = list.ordered ? markerOf(list, index) : '';
+    const sign = `${marker} ${typeof item.checked === 'boolean' ? (item.checked ? '☒' : '☐') : ''}`.trim();
+    const [first, ...others] = joinHtml(item.children).flatMap(elementsOf);
+    if (first?.type === 'paragraph') found.push({ ...first, content: `${sign} ${first.content}`.trim() });
+    else found.push({ type: 'paragraph', content: sign }, ...(first ? [first] : []));
+    for (const element of others) found.push(element);
+  }
+  endList();
+  return found;
+}
+
+const markerOf = ({ ordered, start }: List, index: number): string =>
+  ordered ? `${(start ?? 1) + index}.` : '-';
+
+/** An item, and those of the lists in it. */
+function itemsOf(list: List, item: List['children'][number], index: number, depth: number): ListItem[] {
+  const own = item.children.filter(({ type }) => type !== 'list').map(textOf);
+  const nested = item.children.flatMap((child) =>
+    child.type === 'list' ? child.children.flatMap((each, at) => itemsOf(child, each, at, depth + 1)) : [],
+  );
+  const box = typeof item.checked === 'boolean' && { checked: item.checked };
+  return [{ marker: markerOf(list, index), text: own.join(' '), depth, ...box }, ...nested];
 }
 
 const root = fromMarkdown(workerData as string, {
@@ -131,5 +173,6 @@ const root = fromMarkdown(workerData as string, {
   extensions: [gfm({ singleTilde: false })],
   mdastExtensions: [gfmFromMarkdown()],
 });
+findBlocked(root);
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
 parentPort?.postMessage(markdownElements(root));

@@ -32,21 +32,49 @@ export function parseXml(text: string): MarkupElement {
   return parse(text, { xmlMode: true });
 }
 
+/** What boxes without a meaning of their own are by their role: their looks are in a style sheet, which nobody reads. */
+const ROLES: Readonly<Record<string, string>> = {
+  table: 'table',
+  grid: 'table',
+  treegrid: 'table',
+  rowgroup: 'tbody',
+  row: 'tr',
+  cell: 'td',
+  gridcell: 'td',
+  columnheader: 'th',
+  rowheader: 'th',
+};
+
+function nameByRole(name: string, { role, 'aria-level': level = '2' }: MarkupElement['attributes']): string {
+  if (role === undefined || (name !== 'div' && name !== 'span')) return name;
+  if (role === 'heading') return /^[1-6]$/.test(level) ? `h${level}` : 'h6';
+  return Object.hasOwn(ROLES, role) ? (ROLES[role] ?? name) : name;
+}
+
+const GROUPS = new Set(['thead', 'tbody', 'tfoot']);
+const PARTS = new Set([...GROUPS, 'tr', 'td', 'th']);
+/** A cell, its row and the part of the table. */
+const MOST_IN_TABLE = 3;
+
 /** Builds a tree of what a parser finds, or another tree has, in its order. */
 export class MarkupTree {
   /** Has no name. */
   readonly root: MarkupElement = { name: '', attributes: {}, children: [] };
   readonly #open = [this.root];
+  /** As they were opened, with those that have ended since without a tag. */
+  readonly #begun: MarkupElement[] = [];
 
-  /** The number of open elements, with the root. */
+  /** The number of elements without an end tag so far, with the root. */
   get depth(): number {
-    return this.#open.length;
+    return this.#begun.length + 1;
   }
 
   open(name: string, attributes: MarkupElement['attributes']): void {
-    const element = { name, attributes, children: [] };
-    this.#open[Math.min(this.depth, MAX_DEPTH) - 1]?.children.push(element);
+    const element = { name: nameByRole(name, attributes), attributes, children: [] };
+    if (GROUPS.has(name)) this.#endRow();
+    this.#open[Math.min(this.#open.length, MAX_DEPTH) - 1]?.children.push(element);
     this.#open.push(element);
+    this.#begun.push(element);
   }
 
   text(data: string): void {
@@ -54,7 +82,15 @@ export class MarkupTree {
   }
 
   close(): void {
-    if (this.depth > 1) this.#open.pop();
+    if (this.#begun.pop() === this.#open.at(-1) && this.#open.length > 1) this.#open.pop();
+  }
+
+  /** A part of a table ends the one before it, with its row and cell, which need no end tags; the parser leaves them open. */
+  #endRow(): void {
+    let at = this.#open.length - 1;
+    const least = at - MOST_IN_TABLE;
+    while (at > least && PARTS.has(this.#open[at]?.name ?? '')) at -= 1;
+    if (this.#open[at]?.name === 'table') this.#open.length = at + 1;
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ElementRole } from '../document/element.ts';
 import type { FlowElement } from '../flow/paginate.ts';
-import { inSlideOrder, type Placed } from '../flow/slide-order.ts';
+import { inSlideOrder, isFromRight, type Placed } from '../flow/slide-order.ts';
 import { checkPageCount } from '../limits.ts';
-import { childAt, childrenOf, type MarkupElement } from '../markup/parse-markup.ts';
+import { childAt, childrenOf, type MarkupElement, textOf } from '../markup/parse-markup.ts';
 import { isDrawn, OdfText, type TextSource } from './text-elements.ts';
 
 /** Frames of lines that many slides have. */
@@ -42,7 +42,9 @@ export function slidePages(body: MarkupElement, source: TextSource, notes: Set<s
 
 function slideElements(slide: MarkupElement, source: TextSource): FlowElement[] {
   const text = new OdfText(source);
-  const elements = inSlideOrder(shapesOf(slide)).flatMap(({ node, isTitle }): FlowElement[] => {
+  const fromRight = isFromRight(textOf(slide));
+  const shapes = inSlideOrder(shapesOf(slide, fromRight), fromRight);
+  const elements = shapes.flatMap(({ node, isTitle }): FlowElement[] => {
     if (isTitle) {
       const content = text.lines(node).join(' ');
       return content === '' ? [] : [source.marks.separate({ type: 'heading', content, level: 1 })];
@@ -62,7 +64,7 @@ function slideElements(slide: MarkupElement, source: TextSource): FlowElement[] 
 type Shape = Placed & { node: MarkupElement };
 
 /** The shapes of a slide, in their order within groups. A group is where its first shape with a place is, and stays together. */
-function shapesOf(parent: MarkupElement): Shape[] {
+function shapesOf(parent: MarkupElement, fromRight: boolean): Shape[] {
   return childrenOf(parent)
     .filter(
       ({ name, attributes }) => !NO_SHAPES.has(name) && attributes['presentation:placeholder'] !== 'true',
@@ -70,7 +72,7 @@ function shapesOf(parent: MarkupElement): Shape[] {
     .flatMap((node) => {
       const isTitle = node.attributes['presentation:class'] === 'title';
       if (!GROUPS.has(node.name) || !isDrawn(node)) return [{ node, isTitle, ...placeOf(node) }];
-      const inner = inSlideOrder(shapesOf(node));
+      const inner = inSlideOrder(shapesOf(node, fromRight), fromRight);
       const first = inner.find((each) => each.node.attributes['svg:x'] !== undefined);
       const { x, y, width, height } = first ?? placeOf(node);
       return inner.map((each) => ({ ...each, x, y, width, height }));

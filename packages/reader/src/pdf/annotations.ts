@@ -1,4 +1,4 @@
-/** What stands on a page without being part of its content: values of form fields, typed text, and remarks. */
+/** What stands on a page without being part of its content: values of form fields, typed text, remarks, and what stamps draw. */
 import { type Box, boxAround } from '../layout/geometry.ts';
 import type { Run } from '../layout/page-parts.ts';
 import type { PdfPage } from './open-pdf.ts';
@@ -10,20 +10,21 @@ export interface Remark {
 
 export interface Annotations {
   runs: Run[];
-  /** Sticky notes, and remarks on marked text: not part of the text, but of what its readers said. */
+  /** Sticky notes, stamps, signatures, and remarks on marked text: not part of the text, but of what its readers said. */
   remarks: Remark[];
 }
 
 /** Kinds of annotations, by PDFium's numbers. */
 const FREE_TEXT = 3;
-const STAMP = 13;
+/** Stamps and watermarks. */
+const STAMPS = new Set([13, 24]);
 const WIDGET = 20;
 /** Notes, shapes, marked and struck text, carets and ink. */
 const WITH_REMARKS = new Set([1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15]);
 /** Flags of what is not shown. */
 const NOT_SHOWN = 0x02 | 0x20;
 /** Kinds of form fields. */
-const FIELD = { checkBox: 2, radioButton: 3, comboBox: 4, listBox: 5, text: 6 } as const;
+const FIELD = { checkBox: 2, radioButton: 3, comboBox: 4, listBox: 5, text: 6, signature: 7 } as const;
 const TYPED = new Set<number>([FIELD.comboBox, FIELD.listBox, FIELD.text]);
 const PASSWORD = 1 << 13;
 const BOXES = { checked: '☒', empty: '☐' } as const;
@@ -35,6 +36,8 @@ const STAMPED =
 const MOST_ANNOTATIONS = 10_000;
 /** Of all lists of a page. */
 const MOST_OPTIONS = 10_000;
+/** Appearances of a page that are read. Each is copied with its fonts. */
+const MOST_APPEARANCES = 50;
 const LONGEST = 100_000;
 /** Size of type where a field does not say it, and its share of the height of a line. */
 const USUAL_SIZE = 12;
@@ -48,6 +51,7 @@ export function readAnnotations(page: PdfPage): Annotations {
   const { pdfium, handle, forms } = page;
   const found: Annotations = { runs: [], remarks: [] };
   let optionsLeft = MOST_OPTIONS;
+  let appearancesLeft = MOST_APPEARANCES;
   const count = Math.min(MOST_ANNOTATIONS, pdfium.FPDFPage_GetAnnotCount(handle));
   for (let index = 0; index < count; index++) {
     const annotation = pdfium.FPDFPage_GetAnnot(handle, index);
@@ -56,8 +60,8 @@ export function readAnnotations(page: PdfPage): Annotations {
       const kind = pdfium.FPDFAnnot_GetSubtype(annotation);
       if (kind === WIDGET && forms !== 0) addField(annotation);
       else if (kind === FREE_TEXT)
-        found.runs.push(...typed(valueOf(annotation, 'Contents'), boxOf(annotation)));
-      else if (kind === STAMP) addRemark(annotation, STAMPED.exec(valueOf(annotation, 'Name'))?.[1]);
+        found.runs.push(...typed(valueOf(annotation, 'Contents') || drawnOf(annotation), boxOf(annotation)));
+      else if (STAMPS.has(kind)) addRemark(annotation, drawnOf(annotation) || stampOf(annotation));
       else if (WITH_REMARKS.has(kind)) addRemark(annotation);
     }
     pdfium.FPDFPage_CloseAnnot(annotation);
@@ -71,7 +75,8 @@ export function readAnnotations(page: PdfPage): Annotations {
       const state = valueOf(annotation, 'AS');
       const isChecked = state === '' ? pdfium.FPDFAnnot_IsChecked(forms, annotation) === 1 : state !== 'Off';
       found.runs.push(...typed(isChecked ? BOXES.checked : BOXES.empty, box));
-    } else if (TYPED.has(type) && (pdfium.FPDFAnnot_GetFormFieldFlags(forms, annotation) & PASSWORD) === 0) {
+    } else if (type === FIELD.signature) addRemark(annotation, drawnOf(annotation));
+    else if (TYPED.has(type) && (pdfium.FPDFAnnot_GetFormFieldFlags(forms, annotation) & PASSWORD) === 0) {
       const value =
         (type !== FIELD.text && chosenOf(annotation)) ||
         textOf((buffer, length) => pdfium.FPDFAnnot_GetFormFieldValue(forms, annotation, buffer, length));
@@ -94,10 +99,36 @@ export function readAnnotations(page: PdfPage): Annotations {
     return chosen.slice(0, LONGEST);
   }
 
-  function addRemark(annotation: number, stamp = ''): void {
-    const text = [stamp.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' '), valueOf(annotation, 'Contents').trim()]
-      .filter(Boolean)
-      .join(': ');
+  /** The text that an annotation draws, by lines: of custom stamps and signatures, nothing else has it. */
+  function drawnOf(annotation: number): string {
+    if (appearancesLeft === 0 || pdfium.EPDFAnnot_HasAppearanceStream(annotation, 0) === 0) return '';
+    appearancesLeft -= 1;
+    const document = pdfium.EPDFAnnot_ExportAppearanceAsDocument(annotation);
+    if (document === 0) return '';
+    const drawn = pdfium.FPDF_LoadPage(document, 0);
+    const textPage = drawn === 0 ? 0 : pdfium.FPDFText_LoadPage(drawn);
+    const length = Math.min(pdfium.FPDFText_CountChars(textPage), LONGEST);
+    const text = length > 0 ? textOf(writeText) : '';
+    pdfium.FPDFText_ClosePage(textPage);
+    pdfium.FPDF_ClosePage(drawn);
+    pdfium.FPDF_CloseDocument(document);
+    return text.trim().replaceAll('\r\n', '\n');
+
+    function writeText(buffer: number, room: number): number {
+      // Two bytes for each character, and for the end.
+      const needed = (length + 1) * 2;
+      if (needed <= room) pdfium.FPDFText_GetText(textPage, 0, length, buffer);
+      return needed;
+    }
+  }
+
+  function stampOf(annotation: number): string {
+    return (STAMPED.exec(valueOf(annotation, 'Name'))?.[1] ?? '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  }
+
+  function addRemark(annotation: number, drawn = ''): void {
+    const said = valueOf(annotation, 'Contents').trim();
+    const text = [...new Set([drawn, said])].filter(Boolean).join(': ');
     if (text !== '') found.remarks.push({ text, box: boxOf(annotation) });
   }
 

@@ -1,51 +1,76 @@
+import { OBJECT } from './page-graphics.ts';
 import type { PdfPage } from './open-pdf.ts';
 
 /** The name of a mark around content of a layer. */
 const LAYER = 'OC';
-/** Layers of a page that are tried; content of further ones is taken as shown. */
-const MOST_LAYERS = 20;
-/** Pixels of the longer side of the page's picture. */
+/** Groups of objects of a page that are tried; content of further ones is taken as shown. */
+const MOST_GROUPS = 100;
+/** Pixels of the longer side of a picture. */
 const SIDE = 600;
 const GREY = 1;
-const WHITE = 0xffffffff;
+/** White and black text are both seen on it. */
+const BACKGROUND = 0xff808080;
+/** Ways to draw text that leave nothing on the page, as a scan has its recognised text. */
+const UNDRAWN = new Set([3, 7]);
 
 /**
- * Tells the objects of layers that are switched off. The engine says only that an object is of a layer; whether it is shown
- * is seen from a picture of the page with it and one without.
+ * The objects of layers that are switched off. The engine says at most that an object is of a layer; whether the layer is
+ * shown is seen from a picture of its objects alone.
  */
-export function createLayers(page: PdfPage): { isHidden(object: number): boolean } {
-  const { pdfium } = page;
-  /** By the marks of an object; undefined for those of no layer. */
-  const hidden = new Map<string, boolean>();
-  let whole: Buffer | undefined;
-  return {
-    isHidden(object) {
-      const layer = layerOf(page, object);
-      if (layer === '') return false;
-      const known = hidden.get(layer);
-      if (known !== undefined) return known;
-      if (hidden.size >= MOST_LAYERS) return false;
-      whole ??= picture(page);
-      pdfium.FPDFPageObj_SetIsActive(object, 0);
-      const isHidden = whole.equals(picture(page));
-      pdfium.FPDFPageObj_SetIsActive(object, 1);
-      hidden.set(layer, isHidden);
-      return isHidden;
-    },
+export function hiddenObjects(page: PdfPage): ReadonlySet<number> {
+  const { pdfium, handle } = page;
+  const hidden = new Set<number>();
+  /** What is drawn, without the objects that contain others. */
+  const drawn: number[] = [];
+  /** Of one layer each, as far as can be told: where the objects begin that it has among those drawn, and where they end. */
+  const groups = new Map<string, [first: number, last: number][]>();
+  const layerOf = createNames(page);
+  const visit = (object: number): void => {
+    const type = pdfium.FPDFPageObj_GetType(object);
+    const first = drawn.length;
+    if (type === OBJECT.form) {
+      const count = pdfium.FPDFFormObj_CountObjects(object);
+      for (let index = 0; index < count; index++) visit(pdfium.FPDFFormObj_GetObject(object, index));
+    } else drawn.push(object);
+    const isAlone = page.hasLayeredForms && type === OBJECT.form;
+    // What may be in a layer by itself does not say in which.
+    const layer = layerOf(object) || (isAlone ? `${object}` : '');
+    if (layer === '') return;
+    const group = groups.get(layer) ?? [];
+    groups.set(layer, group);
+    group.push([first, drawn.length]);
   };
+  const count = pdfium.FPDFPage_CountObjects(handle);
+  for (let index = 0; index < count; index++) visit(pdfium.FPDFPage_GetObject(handle, index));
+  if (groups.size === 0) return hidden;
+  const show = (objects: readonly number[], isShown: 0 | 1): void => {
+    for (const object of objects) pdfium.FPDFPageObj_SetIsActive(object, isShown);
+  };
+  const isDrawn = (object: number): boolean =>
+    pdfium.FPDFPageObj_GetType(object) !== OBJECT.text ||
+    !UNDRAWN.has(pdfium.FPDFTextObj_GetTextRenderMode(object));
+  show(drawn, 0);
+  const empty = picture(page);
+  for (const ranges of [...groups.values()].slice(0, MOST_GROUPS)) {
+    const objects = ranges.flatMap(([first, last]) => drawn.slice(first, last));
+    show(objects, 1);
+    if (objects.some(isDrawn) && picture(page).equals(empty))
+      for (const object of objects) hidden.add(object);
+    show(objects, 0);
+  }
+  show(drawn, 1);
+  return hidden;
 }
 
-/** The layers around an object, with what tells them apart; empty for none. */
-function layerOf({ pdfium }: PdfPage, object: number): string {
-  const count = pdfium.FPDFPageObj_CountMarks(object);
-  const names: string[] = [];
-  for (let index = 0; index < count; index++) {
-    const mark = pdfium.FPDFPageObj_GetMark(object, index);
+/** Tells the layers around an object, with what tells them apart; empty for none. */
+function createNames({ pdfium }: PdfPage): (object: number) => string {
+  const known = new Map<number, string>();
+  const nameOf = (mark: number): string => {
     const named = pdfium.written((buffer, length) => {
       pdfium.FPDFPageObjMark_GetName(mark, buffer, length, pdfium.at(0));
       return pdfium.int(0);
     });
-    if (named.toString('utf16le').replace(/\0$/, '') !== LAYER) continue;
+    if (named.toString('utf16le').replace(/\0$/, '') !== LAYER) return '';
     const key = pdfium.at(32);
     pdfium.bytes(key, 5).set(Buffer.from('Name\0'));
     const name = pdfium.written((buffer, length) =>
@@ -54,9 +79,19 @@ function layerOf({ pdfium }: PdfPage, object: number): string {
         : 0,
     );
     // Combinations of layers have no name.
-    names.push(`/${name.toString('utf16le').replace(/\0$/, '') || mark}`);
-  }
-  return names.join('');
+    return `/${name.toString('utf16le').replace(/\0$/, '') || mark}`;
+  };
+  return (object) => {
+    let names = '';
+    const count = pdfium.FPDFPageObj_CountMarks(object);
+    for (let index = 0; index < count; index++) {
+      const mark = pdfium.FPDFPageObj_GetMark(object, index);
+      const name = known.get(mark) ?? nameOf(mark);
+      known.set(mark, name);
+      names += name;
+    }
+    return names;
+  };
 }
 
 function picture({ pdfium, handle, width, height }: PdfPage): Buffer {
@@ -64,7 +99,7 @@ function picture({ pdfium, handle, width, height }: PdfPage): Buffer {
   const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
   const bitmap = pdfium.FPDFBitmap_CreateEx(across, down, GREY, 0, 0);
   if (bitmap === 0) return Buffer.alloc(0);
-  pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, across, down, WHITE);
+  pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, across, down, BACKGROUND);
   pdfium.FPDF_RenderPageBitmap(bitmap, handle, 0, 0, across, down, 0, 0x08);
   const stride = pdfium.FPDFBitmap_GetStride(bitmap);
   const pixels = Buffer.from(pdfium.bytes(pdfium.FPDFBitmap_GetBuffer(bitmap), stride * down));

@@ -15,6 +15,8 @@ export interface PdfPage {
   document: number;
   /** Draws the fields of forms; 0 for a document without any. */
   forms: number;
+  /** Whether forms (XObjects) of the document may be in a layer by themselves. */
+  hasLayeredForms: boolean;
   number: number;
   /** Size in points, upright by the page's rotation. */
   width: number;
@@ -32,6 +34,7 @@ interface OpenedPdf {
   document: number;
   /** Draws the fields of forms; 0 for a document without any. */
   forms: number;
+  hasLayeredForms: boolean;
 }
 
 export interface Pdf {
@@ -83,7 +86,7 @@ export async function openPdf(path: string): Promise<Pdf> {
           opened = await load(path);
         }
       }
-      const { pdfium, document, forms } = opened;
+      const { pdfium, document, forms, hasLayeredForms } = opened;
       try {
         const handle = pdfium.FPDF_LoadPage(document, pageNumber - 1);
         if (handle !== 0) {
@@ -93,6 +96,7 @@ export async function openPdf(path: string): Promise<Pdf> {
             handle,
             document,
             forms,
+            hasLayeredForms,
             number: pageNumber,
             outline: outline.get(pageNumber - 1) ?? [],
           });
@@ -127,7 +131,10 @@ async function load(path: string): Promise<OpenedPdf> {
     if (address === 0) throw new UnreadableDocument('too_large', `The document has ${size} bytes.`);
     await file.read(pdfium.bytes(address, size), { position: 0 });
     const document = guarded(() => pdfium.FPDF_LoadMemDocument(address, size, 0));
-    if (document !== 0) return { pdfium, document, forms: guarded(() => openForms(pdfium, document)) };
+    if (document !== 0) {
+      const forms = guarded(() => openForms(pdfium, document));
+      return { pdfium, document, forms, hasLayeredForms: namesLayers(pdfium.bytes(address, size)) };
+    }
     const code = pdfium.FPDF_GetLastError();
     if (code === NEEDS_PASSWORD || code === UNKNOWN_ENCRYPTION)
       throw new UnreadableDocument('encrypted', 'The document is encrypted with a password.');
@@ -153,6 +160,24 @@ function countPages({ pdfium, document }: OpenedPdf): number {
     else missing = middle;
   }
   return found * 2 >= claimed ? claimed : found;
+}
+
+/** An entry of an object that names its layer. */
+const LAYER = '/OC';
+const ITS_LAYER = /^\s{0,9}(?:<<|\d)/;
+const ENTRY = 16;
+/** After so many other names that begin alike, there may be one. */
+const MOST_OTHERS = 100_000;
+
+/** Whether objects with content of their own name a layer: they are never compressed, and neither are their entries. */
+function namesLayers(file: Uint8Array): boolean {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.length);
+  let at = bytes.indexOf(LAYER);
+  for (let others = 0; at >= 0 && others < MOST_OTHERS; others++) {
+    if (ITS_LAYER.test(bytes.toString('latin1', at + LAYER.length, at + ENTRY))) return true;
+    at = bytes.indexOf(LAYER, at + 1);
+  }
+  return at >= 0;
 }
 
 /** Without it, the engine leaves out what was filled in. No script runs: the engine has no interpreter. */

@@ -16,8 +16,8 @@ const MOST_STROKES = 5_000;
 /** Clips of one object, and points of a clip; others are ignored. */
 const MOST_CLIPS = 8;
 const MOST_CLIP_POINTS = 500;
-/** Kinds of objects and of parts of paths as the engine numbers them. */
-const OBJECT = { path: 2, image: 3, form: 5 } as const;
+/** Kinds of objects, and of parts of paths, as the engine numbers them. */
+export const OBJECT = { text: 1, path: 2, image: 3, form: 5 } as const;
 const SEGMENT = { lineTo: 0, curveTo: 1, moveTo: 2 } as const;
 /** A curve has three parts: two control points and its end. */
 const POINTS_OF_CURVE = 3;
@@ -32,12 +32,13 @@ interface Step {
   closes: boolean;
 }
 
-/** Lines and images that a page draws, upright. */
-export function readGraphics(page: PdfPage): PageGraphics {
+/** Lines and images that a page draws, upright. @param hidden objects of the page that it does not show */
+export function readGraphics(page: PdfPage, hidden: ReadonlySet<number>): PageGraphics {
   const { pdfium, handle, width, height } = page;
   const graphics: PageGraphics = { rules: [], images: [], drawings: [] };
   const strokes: Box[] = [];
   const visit = (object: number, outer: Matrix): void => {
+    if (hidden.has(object)) return;
     const type = pdfium.FPDFPageObj_GetType(object);
     if (type === OBJECT.path) {
       const path = readPath(pdfium, object);

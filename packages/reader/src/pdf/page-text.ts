@@ -4,7 +4,6 @@ import { createRunCollector, isRightToLeft, type Letter } from './collect-runs.t
 import { UnreadableDocument } from '../opened-document.ts';
 import { LIMITS } from '../limits.ts';
 import { createFontLooks, type FontLook } from './font-look.ts';
-import { createLayers } from './layers.ts';
 import { readLinks, type PageLink } from './links.ts';
 import type { PdfPage } from './open-pdf.ts';
 import { readStructure, type Structure } from './structure.ts';
@@ -47,8 +46,11 @@ export interface TextOfPage {
   links: readonly PageLink[];
 }
 
-/** @param rules drawn on the page */
-export function readText(page: PdfPage, rules: readonly Box[]): TextOfPage {
+/**
+ * @param rules drawn on the page
+ * @param hidden objects of the page that it does not show
+ */
+export function readText(page: PdfPage, rules: readonly Box[], hidden: ReadonlySet<number>): TextOfPage {
   const { pdfium, handle, width, height } = page;
   const textPage = pdfium.FPDFText_LoadPage(handle);
   const count = pdfium.FPDFText_CountChars(textPage);
@@ -60,7 +62,7 @@ export function readText(page: PdfPage, rules: readonly Box[]): TextOfPage {
   const atAngles = new Map<number, ReturnType<typeof createRunCollector>>();
   let collector = level;
   const structure = readStructure(page);
-  const place = createPlacer(page, textPage, structure);
+  const place = createPlacer(page, textPage, structure, hidden);
   const isOfMappedWord = createWordFinder(page, textPage, count);
   /** Whether there is text from right to left. */
   let isMixed = false;
@@ -156,7 +158,7 @@ const LEVEL = 8;
 /** The width of a usual capital letter, in heights of the font. */
 const WIDE = 0.6;
 
-function createPlacer(page: PdfPage, textPage: number, structure: Structure) {
+function createPlacer(page: PdfPage, textPage: number, structure: Structure, hidden: ReadonlySet<number>) {
   const { pdfium, width, height, rotation, matrix } = page;
   const [a, b, c, d, e, f] = matrix;
   const lookOf = createFontLooks(pdfium);
@@ -167,8 +169,6 @@ function createPlacer(page: PdfPage, textPage: number, structure: Structure) {
   let angle = 0;
   let look = NO_LOOK;
   let tag: number | undefined;
-  const layers = createLayers(page);
-  let hidden = false;
   function enter(index: number, next: number): void {
     object = next;
     objects += 1;
@@ -185,12 +185,11 @@ function createPlacer(page: PdfPage, textPage: number, structure: Structure) {
     turns = (isLevel ? quarters & 3 : 0) as QuarterTurns;
     look = lookOf(next);
     if (structure.blocks.length > 0) tag = structure.blockOf(pdfium.FPDFPageObj_GetMarkedContentID(next));
-    hidden = layers.isHidden(next);
   }
   function place(index: number): Letter | undefined {
     const of = pdfium.FPDFText_GetTextObject(textPage, index);
     if (of !== 0 && of !== object) enter(index, of);
-    if (!(size > 0) || hidden) return undefined;
+    if (!(size > 0) || hidden.has(object)) return undefined;
     pdfium.FPDFText_GetLooseCharBox(textPage, index, pdfium.at(0));
     const across = pdfium.float(2) - pdfium.float(0);
     const along = pdfium.float(1) - pdfium.float(3);

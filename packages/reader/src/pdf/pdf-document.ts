@@ -25,6 +25,7 @@ import { taggedColumns } from '../layout/tagged-parts.ts';
 import { toSegments } from '../layout/segments.ts';
 import { extractPages } from './extract-pages.ts';
 import { withCaptions } from '../layout/captions.ts';
+import { isDynamicForm, readFormValues } from './form-values.ts';
 import { markLinks } from './links.ts';
 import { openPdf, type Pdf } from './open-pdf.ts';
 import { lookOfPage } from './page-looks.ts';
@@ -42,10 +43,8 @@ const LONGEST_TABLE = 50;
 /** Font sizes that differ by less than this share are the same. */
 const SAME_SIZE = 0.03;
 
-/** PDFium's number of forms that programs lay out themselves. */
-const DYNAMIC_FORM = 2;
 const NOT_LAID_OUT =
-  'The document is a form that only programs of Adobe show (XFA); its pages say no more than that.';
+  'The document is a form that only programs of Adobe show (XFA); what was filled in is read by the names of its fields, and nothing else of it.';
 
 /** @throws UnreadableDocument */
 export async function openPdfDocument(path: string): Promise<OpenDocument> {
@@ -67,13 +66,13 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
       // Neighbours, as headers of left and right pages differ.
       else if (Math.floor((number - 1) / 2) % every === 0) learned.add(number, page);
     }
-    const formType = await pdf.withDocument((pdfium, document) => pdfium.FPDF_GetFormType(document));
+    const isDynamic = await pdf.withDocument(isDynamicForm);
     return {
       pageCount: pdf.pageCount,
       ...readFacts(pdf),
       language: learned.language(),
       pagesToRecognise,
-      profile: withNotes(learned.profile(), formType === DYNAMIC_FORM ? [NOT_LAID_OUT] : []),
+      profile: withNotes(learned.profile(), isDynamic ? [NOT_LAID_OUT] : []),
     };
   }
 
@@ -86,7 +85,8 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     const elements = parts.flatMap(({ part, upright }): PageElement[] =>
       upright.map((element) => turnElement(element, part.turns)),
     );
-    return { page, parts, elements: [...elements, ...page.asides] };
+    const filledIn = number === 1 ? await pdf.withDocument(readFormValues) : [];
+    return { page, parts, elements: [...elements, ...page.asides, ...filledIn] };
   }
 
   /** The page that was read last, with the headers of its tables. */

@@ -4,6 +4,7 @@ import { areaOf, type Box, greatest, least, type QuarterTurns, relativeBox } fro
 import type { PageParts, Run, TaggedBlock } from '../layout/page-parts.ts';
 import { cleanText } from '../layout/plain-text.ts';
 import { readAnnotations } from './annotations.ts';
+import { hiddenObjects } from './layers.ts';
 import type { PageLink } from './links.ts';
 import type { Pdf, PdfPage } from './open-pdf.ts';
 import { readGraphics, type PageGraphics } from './page-graphics.ts';
@@ -56,8 +57,9 @@ export function createPageReader(pdf: Pdf): (pageNumber: number) => Promise<PdfP
 }
 
 function readPage(page: PdfPage): PdfPageText {
-  const graphics = readGraphics(page);
-  const { found: written, objects, unmapped, slanted, tags, links } = readText(page, graphics.rules);
+  const hidden = hiddenObjects(page);
+  const graphics = readGraphics(page, hidden);
+  const { found: written, objects, unmapped, slanted, tags, links } = readText(page, graphics.rules, hidden);
   const text = written.flatMap(({ runs }) => runs.map((run) => run.text)).join(' ');
   const { runs: typed, remarks } = readAnnotations(page);
   const found = typed.length > 0 ? withTyped(written, typed, page) : written;

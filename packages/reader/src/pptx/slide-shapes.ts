@@ -1,5 +1,5 @@
-import { inSlideOrder, type Placed } from '../flow/slide-order.ts';
-import { childAt, childrenOf, type MarkupElement } from '../markup/parse-markup.ts';
+import { inSlideOrder, isFromRight, type Placed } from '../flow/slide-order.ts';
+import { childAt, childrenOf, type MarkupElement, textOf } from '../markup/parse-markup.ts';
 
 /** A shape of a slide with content, in units of the format. */
 export interface Shape extends Placed {
@@ -19,21 +19,27 @@ export function shapesOf(
   master: MarkupElement | undefined,
 ): Shape[] {
   const places = placesOf(layout, placesOf(master, new Map()));
-  return inSlideOrder([...shapesIn(childAt(slide, 'cSld', 'spTree'), places)]);
+  const tree = childAt(slide, 'cSld', 'spTree');
+  const fromRight = isFromRight(textOf(tree));
+  return inSlideOrder([...shapesIn(tree, places, fromRight)], fromRight);
 }
 
 /** The shapes with text of a drawing on a sheet, in the order of the file. */
 export const shapesOnSheet = (drawing: MarkupElement | undefined): Shape[] =>
   childrenOf(childAt(drawing, 'wsDr'))
-    .flatMap((anchor) => [...shapesIn(anchor, new Map())])
+    .flatMap((anchor) => [...shapesIn(anchor, new Map(), false)])
     .filter(({ node }) => node.name === 'sp');
 
 /** Shapes in groups are in their order there, have the place of the outermost group, and stay together. */
-function* shapesIn(tree: MarkupElement | undefined, places: ReadonlyMap<string, Place>): Generator<Shape> {
+function* shapesIn(
+  tree: MarkupElement | undefined,
+  places: ReadonlyMap<string, Place>,
+  fromRight: boolean,
+): Generator<Shape> {
   for (const node of childrenOf(tree)) {
     if (node.name === 'AlternateContent') {
       // The choice is for newer programs, the fallback repeats it for others.
-      yield* shapesIn(childAt(node, 'Choice') ?? childAt(node, 'Fallback'), places);
+      yield* shapesIn(childAt(node, 'Choice') ?? childAt(node, 'Fallback'), places, fromRight);
       continue;
     }
     if (isHidden(node)) continue;
@@ -41,7 +47,8 @@ function* shapesIn(tree: MarkupElement | undefined, places: ReadonlyMap<string, 
       childAt(node, 'spPr', 'xfrm') ?? childAt(node, 'grpSpPr', 'xfrm') ?? childAt(node, 'xfrm'),
     );
     if (node.name === 'grpSp') {
-      for (const shape of inSlideOrder([...shapesIn(node, places)])) yield { ...shape, ...own };
+      const inner = [...shapesIn(node, places, fromRight)];
+      for (const shape of inSlideOrder(inner, fromRight)) yield { ...shape, ...own };
       continue;
     }
     if (!['sp', 'graphicFrame', 'pic', 'cxnSp'].includes(node.name)) continue;

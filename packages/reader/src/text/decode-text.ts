@@ -38,6 +38,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 /** Code pages that browsers read by these names, and the decoders of Node only in part. */
 const WHOLE: Readonly<Record<string, string>> = { 'euc-kr': 'cp949', big5: 'big5-hkscs' };
+/** Of old e-mails; browsers no longer read it, and a text that does not name it is none. */
+const UTF_7 = 'utf-7';
 /** Of old Korean programs; neither browsers nor the library know it. */
 const JOHAB = 'johab';
 /** Where signs of ISO 8859-15 are € and œ, not the ¤ and ½ of Latin-1: beside a digit, and within a word without digits. */
@@ -60,6 +62,9 @@ const MUCH_BETTER = 2;
 export function decodeText(bytes: Uint8Array, named: readonly (string | undefined)[] = []): DecodedText {
   const marked = markOf(bytes) ?? wideOf(bytes);
   if (marked) return decoded(bytes, marked);
+  const label = named.map(knownLabel).find((known) => known !== undefined);
+  // All of it is ASCII, which is valid UTF-8.
+  if (label === UTF_7 && !bytes.some((byte) => byte > 0x7f)) return decoded(bytes, label);
   const isEscaped = bytes.includes(0x1b);
   if (!isEscaped) {
     try {
@@ -68,8 +73,7 @@ export function decodeText(bytes: Uint8Array, named: readonly (string | undefine
       // Not valid throughout.
     }
   }
-  const label = named.map(knownLabel).find((known) => known !== undefined);
-  if (label !== undefined && label !== 'utf-8') return decoded(bytes, label);
+  if (label !== undefined && label !== 'utf-8' && label !== UTF_7) return decoded(bytes, label);
   const tolerant = decoded(withWholePairs(bytes), 'utf-8');
   if (!isEscaped || tolerant.note !== undefined) {
     const { valid, invalid } = countCharacters(tolerant.text);
@@ -149,6 +153,7 @@ const furtherPages = (): typeof Iconv => require('iconv-lite') as typeof Iconv;
 
 function knownLabel(label: string | undefined): string | undefined {
   if (label === undefined || label === JOHAB) return label;
+  if (/^(?:x-)?(?:unicode-[12]-[01]-)?utf-?7$/i.test(label)) return UTF_7;
   // Others that the library knows are no encodings of texts, such as base64.
   const isPage = /^(?:cp|ibm|mac)\w+$/i.test(label);
   return (
