@@ -1,7 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const HEARTBEAT_MS = 2000;
+/** Each is a write of the engine; a worker is lost after ten seconds of silence. */
+const HEARTBEAT_MS = 4000;
 /** A search that takes longer hangs: the next attempt begins anew. */
 const SEARCH_MS = 60_000;
 

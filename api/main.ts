@@ -1,8 +1,8 @@
-import { collectDefaultMetrics } from 'prom-client';
 import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { hideMemory } from '../engines/hosts/containment/hide-memory.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
+import { collectProcessMetrics } from '../adapters/process-metrics.ts';
 import { createGoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import {
   createImageEmbedding,
@@ -88,7 +88,7 @@ const tracing = await startTracing(config, 'api', (error) =>
 );
 const log = createLog(logging);
 exitOnDefect(log);
-collectDefaultMetrics();
+collectProcessMetrics();
 registerMedia();
 
 const orm = createOrm(config);

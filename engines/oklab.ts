@@ -14,11 +14,11 @@ export function toOklab([red, green, blue]: Rgb): Oklab {
   ];
 }
 
-/** For integers, the usual case. */
+/** For integers, the usual case; any other index of an array is looked up as a string. */
 const LINEAR = Float64Array.from({ length: 256 }, (_, byte) => toLinear(byte));
 
 function linear(byte: number): number {
-  return LINEAR[byte] ?? toLinear(byte);
+  return (Number.isInteger(byte) ? LINEAR[byte] : undefined) ?? toLinear(byte);
 }
 
 function toLinear(byte: number): number {

@@ -8,11 +8,11 @@ import {
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { collectDefaultMetrics } from 'prom-client';
 import { hideMemory } from '../engines/hosts/containment/hide-memory.ts';
 import { containmentHere } from '../engines/hosts/containment/plan.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
+import { collectProcessMetrics } from '../adapters/process-metrics.ts';
 import { startTracing } from '../adapters/tracing/start-tracing.ts';
 import { removeFoldersOfKilled } from '../engines/temporary-folders.ts';
 import { directDatabase } from '../db/config.ts';
@@ -76,7 +76,7 @@ Runtime.install({
     error: (message, meta) => log.error(meta ?? {}, message),
   },
 });
-collectDefaultMetrics();
+collectProcessMetrics();
 
 let workers: Worker[] = [];
 const health = await serveHealth(

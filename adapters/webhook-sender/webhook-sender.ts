@@ -4,6 +4,7 @@ import { AddressRefused, type AddressGuard } from '../outbound/address-guard.ts'
 import { createGuardedAgent } from '../outbound/guarded-agent.ts';
 import { unreachableReason } from '../outbound/unreachable-reason.ts';
 import { retryAfterSeconds } from '../../domain/retry-after.ts';
+import { MAX_SENDING } from '../../domain/webhooks/delivery.ts';
 import { signatureHeaders, type WebhookMessage } from './signature.ts';
 
 /** Time limit of a request, from connecting to the last byte read of the answer. */
@@ -12,7 +13,8 @@ const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 1024;
 /** Less than the 5 s after which many servers close an idle connection. */
 const IDLE_MS = 4_000;
-const IDLE_CONNECTIONS_A_HOST = 8;
+/** As many as a receiver is sent requests at once: with fewer, the next ones connect, and shake hands, anew. */
+const IDLE_CONNECTIONS_A_HOST = MAX_SENDING.aSubscription;
 
 /** Omits the address, which would reveal what a host name resolves to in an internal network. */
 const REFUSED = 'it has no public address, or is reached without https';

@@ -89,7 +89,8 @@ function spread(values: Float32Array): { mean: number; variance: number } {
   if (values.length === 0) return { mean: 0, variance: 0 };
   let sum = 0;
   let squares = 0;
-  for (const value of values) {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] ?? 0;
     sum += value;
     squares += value * value;
   }

@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { createAddressGuard } from '../../../adapters/outbound/address-guard.ts';
 import { createWebhookSender } from '../../../adapters/webhook-sender/webhook-sender.ts';
+import { MAX_SENDING } from '../../../domain/webhooks/delivery.ts';
 import { ok, startWebhookReceiver, status, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-const TIMEOUT_MS = 2000;
+/** For receivers that never answer; all others may take their time on a busy machine. */
+const TIMEOUT_MS = 400;
 const secretOf = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`;
 const secret = secretOf(32);
 const { signal } = new AbortController();
 
 let receiver: WebhookReceiver;
-const sender = createWebhookSender(createAddressGuard(['127.0.0.1']), { timeoutMs: TIMEOUT_MS });
+const guard = createAddressGuard(['127.0.0.1']);
+const sender = createWebhookSender(guard);
 before(async () => {
   receiver = await startWebhookReceiver();
 });
@@ -23,10 +28,10 @@ after(async () => {
 });
 afterEach(() => receiver.answer(ok));
 
-const send = (url = receiver.url, secrets = [secret], text = 'ü') => {
-  const body = JSON.stringify({ type: 'webhook.test', data: { text } });
+const send = (url = receiver.url, secrets = [secret], from = sender) => {
+  const body = JSON.stringify({ type: 'webhook.test', data: { text: 'ü' } });
   const message = { id: 'event-1', sentAt: new Date(), body };
-  return sender.send(url, { message, secrets }, signal);
+  return from.send(url, { message, secrets }, signal);
 };
 const last = () => receiver.events.at(-1) ?? assert.fail('nothing was received');
 
@@ -78,9 +83,11 @@ test('at most a kilobyte of an endless response is read', async () => {
 });
 
 test('a receiver that hangs or sends its headers too slowly times out', async (t) => {
+  const hurried = createWebhookSender(guard, { timeoutMs: TIMEOUT_MS });
+  t.after(() => hurried.close());
   receiver.answer(() => undefined);
   const late = { error: `it did not answer within ${TIMEOUT_MS / 1000} seconds` };
-  assert.deepEqual(await send(), late);
+  assert.deepEqual(await send(receiver.url, [secret], hurried), late);
   const dripping = createServer((socket) => {
     socket.on('error', () => undefined).write('HTTP/1.1 200 OK\r\nx-drip: ');
     const timer = setInterval(() => socket.write('x'), 20);
@@ -89,15 +96,18 @@ test('a receiver that hangs or sends its headers too slowly times out', async (t
   dripping.listen(0, '127.0.0.1');
   await once(dripping, 'listening');
   t.after(() => dripping.close());
-  assert.deepEqual(await send(`http://127.0.0.1:${(dripping.address() as AddressInfo).port}/`), late);
+  const url = `http://127.0.0.1:${(dripping.address() as AddressInfo).port}/`;
+  assert.deepEqual(await send(url, [secret], hurried), late);
 });
 
-test('a slow body after a 2xx status does not change the success', async () => {
+test('a slow body after a 2xx status does not change the success', async (t) => {
+  const hurried = createWebhookSender(guard, { timeoutMs: 5 * TIMEOUT_MS });
+  t.after(() => hurried.close());
   receiver.answer((response) => {
     const timer = setInterval(() => response.write('x'), 20);
     response.writeHead(200).once('close', () => clearInterval(timer));
   });
-  const { statusCode, error, body } = await send();
+  const { statusCode, error, body } = await send(receiver.url, [secret], hurried);
   assert.deepEqual([statusCode, error], [200, undefined]);
   assert.match(body ?? '', /^x+$/);
 });
@@ -167,6 +177,26 @@ test('an idle connection that the receiver closes during a request costs no atte
   for (let round = 1; round <= 3; round += 1) {
     assert.deepEqual(await send(url), { statusCode: 204 });
     assert.equal(connections, round);
+  }
+});
+
+test('the requests that are sent to a receiver at once reuse the connections of those before', async (t) => {
+  const held: ServerResponse[] = [];
+  let connections = 0;
+  // Answers once all have come, so that each needs a connection.
+  const server = createHttpServer((_request, response) => {
+    if (held.push(response) === MAX_SENDING.aSubscription) for (const one of held.splice(0)) one.end();
+  });
+  server.on('connection', () => (connections += 1));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  for (let burst = 1; burst <= 3; burst++) {
+    const sends = Array.from({ length: MAX_SENDING.aSubscription }, () => send(url));
+    for (const { statusCode } of await Promise.all(sends)) assert.equal(statusCode, 200);
+    assert.equal(connections, MAX_SENDING.aSubscription);
+    await setImmediate();
   }
 });
 

@@ -280,6 +280,7 @@ export const RULES: Rules = {
       'openai',
       'openid-client',
       'pino',
+      'prom-client',
       're2js',
       'sharp',
       'zod',
