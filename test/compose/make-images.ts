@@ -197,6 +197,12 @@ async function buildFrom(podman: Podman, tag: string, context: string, lines: st
   await buildImage(podman, tag, context);
 }
 
+/** As in Debian's images: apt keeps no packages and no index of them. */
+const DOCKER_CLEAN = `DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb"; };
+Dir::Cache::pkgcache "";
+Dir::Cache::srcpkgcache "";
+`;
+
 /** Debian as in its slim image: without manuals and lists of packages. */
 async function makeDebian(podman: Podman): Promise<void> {
   if (await exists(podman, TOOLS)) return;
@@ -212,6 +218,7 @@ async function makeDebian(podman: Podman): Promise<void> {
     await rm(join(root, path), { recursive: true, force: true });
     await mkdir(join(root, path), { recursive: true });
   }
+  await writeFile(join(root, 'etc/apt/apt.conf.d/docker-clean'), DOCKER_CLEAN);
   await exec('tar', ['--create', '--file', archive, '--directory', root, '.']);
   await podman.run(['import', '--quiet', archive, DEBIAN]);
   await rm(root, { recursive: true });

@@ -35,6 +35,13 @@ const FILES: Record<string, boolean> = {
   'docx/dist/index.mjs': true,
   'docx/dist/index.cjs': false,
   'docx/dist/index.umd.cjs': false,
+  'docx/dist/layout.mjs': false,
+  'tesseract.js-core/tesseract-core-relaxedsimd.wasm': true,
+  'tesseract.js-core/tesseract-core-simd.wasm': false,
+  'webpack/lib/index.js': true,
+  'webpack/lib/util/memoize.js': true,
+  'webpack/lib/util/identifier.js': false,
+  'webpack/lib/css/CssModule.js': false,
 };
 
 test('the image keeps the code and the licences of packages, and the native code of its own system', async (t) => {
@@ -50,6 +57,11 @@ test('the image keeps the code and the licences of packages, and the native code
     Object.fromEntries(Object.keys(FILES).map((path) => [path, existsSync(join(folder, path))])),
     FILES,
   );
+});
+
+test('what the service imports from packages loads nothing that the image lacks', async () => {
+  const { code, output } = await runProject('test/support/load-packages.ts', [], {});
+  assert.deepEqual({ code, output }, { code: 0, output: '' });
 });
 
 test('a folder without packages is refused, so that no other one is pruned', async () => {
