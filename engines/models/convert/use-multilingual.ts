@@ -84,69 +84,38 @@ function modelOf(weights: Weights): Uint8Array {
 const TABLES = 17;
 
 /**
- * The vectors of tokens, of which a number is `byte * scale + offset` of the table `id % 17`: the scales and then the
- * offsets of the tables as floats, where the row of each token begins and the last one ends, and the rows. A row is its
- * lowest byte, and how much each is above it, all in as few bits as the highest needs.
+ * The vectors of tokens: the scales and then the offsets of the tables as floats, then a row of bytes for each
+ * token, of which a number is `byte * scale + offset` of the table `id % 17`.
  */
 function tokenTable(weights: Weights): Uint8Array {
-  const tables = Array.from({ length: TABLES }, (_, of) => weightOf(weights, `q${of + 1}`));
-  const tokens = TABLES * (tables[0]?.shape[0] ?? 0);
-  const header = new ArrayBuffer(BOUNDS_START + (tokens + 1) * Uint32Array.BYTES_PER_ELEMENT);
-  const scales = new Float32Array(header, 0, 2 * TABLES);
+  const rows = weightOf(weights, 'q1').shape[0] ?? 0;
+  const table = new Uint8Array(TABLE_START + TABLES * rows * TOKEN_WIDTH);
+  const scales = new Float32Array(table.buffer, 0, 2 * TABLES);
   scales.set(weightOf(weights, 'scale').values);
   scales.set(weightOf(weights, 'lo').values, TABLES);
-  const bounds = new Uint32Array(header, BOUNDS_START);
-  bounds[0] = header.byteLength;
-  const rows = Array.from({ length: tokens }, (_, id) => {
-    const start = Math.floor(id / TABLES) * TOKEN_WIDTH;
-    const row = packed(tables[id % TABLES]?.values.subarray(start, start + TOKEN_WIDTH) ?? []);
-    bounds[id + 1] = (bounds[id] ?? 0) + row.length;
-    return row;
-  });
-  return Buffer.concat([new Uint8Array(header), ...rows]);
-}
-
-function packed(values: ArrayLike<number>): Uint8Array {
-  let [lowest, highest] = [255, 0];
-  for (let at = 0; at < TOKEN_WIDTH; at++) {
-    lowest = Math.min(lowest, values[at] ?? 0);
-    highest = Math.max(highest, values[at] ?? 0);
-  }
-  const width = 32 - Math.clz32(highest - lowest);
-  const row = new Uint8Array(1 + (TOKEN_WIDTH / 8) * width);
-  row[0] = lowest;
-  for (let at = 0, held = 0, bits = 0, place = 1; at < TOKEN_WIDTH; at++) {
-    held |= ((values[at] ?? 0) - lowest) << bits;
-    for (bits += width; bits >= 8; bits -= 8) {
-      row[place++] = held;
-      held >>>= 8;
+  for (let of = 0; of < TABLES; of++) {
+    const { values } = weightOf(weights, `q${of + 1}`);
+    for (let row = 0; row < rows; row++) {
+      const place = TABLE_START + (row * TABLES + of) * TOKEN_WIDTH;
+      table.set(values.subarray(row * TOKEN_WIDTH, (row + 1) * TOKEN_WIDTH), place);
     }
   }
-  return row;
+  return table;
 }
 
-/** Where the table says where its rows are. */
-const BOUNDS_START = 2 * TABLES * Float32Array.BYTES_PER_ELEMENT;
+/** Bytes before the first row of the table. */
+const TABLE_START = 2 * TABLES * 4;
 
 /** Reads the vector of one token from the file `tokens`. */
 export function createTokenReader(
-  readAt: (into: Uint8Array | Uint32Array | Float32Array, place: number) => void,
+  readAt: (into: Uint8Array | Float32Array, place: number) => void,
 ): (id: number, into: Float32Array) => void {
   const scales = new Float32Array(2 * TABLES);
   readAt(scales, 0);
-  const bounds = new Uint32Array(2);
-  const widest = new Uint8Array(1 + TOKEN_WIDTH);
+  const row = new Uint8Array(TOKEN_WIDTH);
   return (id, into) => {
-    readAt(bounds, BOUNDS_START + id * Uint32Array.BYTES_PER_ELEMENT);
-    const [start = 0, end = 0] = bounds;
-    const row = widest.subarray(0, end - start);
-    readAt(row, start);
+    readAt(row, TABLE_START + id * TOKEN_WIDTH);
     const [scale = 0, offset = 0] = [scales[id % TABLES], scales[TABLES + (id % TABLES)]];
-    const width = (row.length - 1) / (TOKEN_WIDTH / 8);
-    const [lowest = 0] = row;
-    for (let at = 0, held = 0, bits = 0, place = 1; at < TOKEN_WIDTH; at++, bits -= width, held >>>= width) {
-      for (; bits < width; bits += 8) held |= (row[place++] ?? 0) << bits;
-      into[at] = (lowest + (held & ((1 << width) - 1))) * scale + offset;
-    }
+    for (let at = 0; at < TOKEN_WIDTH; at++) into[at] = (row[at] ?? 0) * scale + offset;
   };
 }
