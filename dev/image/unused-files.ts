@@ -33,8 +33,10 @@ const UNUSED = [
   'gpt-tokenizer/{cjs,data,src}',
   'gpt-tokenizer/esm/bpeRanks/{cl100k,p50k,r50k}_base.js',
   'jschardet/{dist,build/!(index.cjs)}',
+  'linkedom/worker.js',
   'libheif-js/{libheif/*.js,libheif-wasm/libheif.*,libheif-wasm/*.mjs}',
   'mediabunny/dist/bundles',
+  'minio/dist/main',
   '**/protobufjs/dist',
   'rxjs/dist/{bundles,esm,esm5}',
   'swagger-ui-dist/swagger-ui{,-es-*,-standalone-*}.js',
@@ -46,6 +48,7 @@ const UNUSED = [
   'tinyld/{playground,dist/*.browser.js,dist/tinyld.{heavy,light}.*,dist/benchmark,dist/clean,dist/train}',
   'xml2js/lib/xml2js.bc.js',
   'zlibjs/bin/*.{min,dev,pretty}*',
+  '@zxcvbn-ts/language-common/{src,dist/*.mjs,dist/zxcvbn-ts.js}',
   'zxing-wasm/dist/{cjs,full,iife,miniprogram,writer,es/{full,writer}}',
   // Weights of fonts in which no page is set.
   '@embedpdf/fonts-{sc,kr}/fonts/*-{Black,Bold,DemiLight,Light,Medium,Thin}.otf',
