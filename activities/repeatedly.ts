@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Each is a write of the engine; a worker is lost after ten seconds of silence. */
-const HEARTBEAT_MS = 4000;
+const HEARTBEAT_MS = 3000;
 /** A search that takes longer hangs: the next attempt begins anew. */
 const SEARCH_MS = 60_000;
 

@@ -99,7 +99,8 @@ export async function sweepEnded(deps: WorkDeps): Promise<Reconciled> {
         all = add(all, await reconcileEach(deps, kind, open));
       }
     }
-    if (startedAt.getTime() - closedUntil >= MOVED_EVERY_MS)
+    // Also back, where a clock was ahead.
+    if (Math.abs(startedAt.getTime() - closedUntil) >= MOVED_EVERY_MS)
       await tx.upsert(ReconcilerCursor, { id: CURSOR_ID, closedUntil: startedAt });
     return all;
   });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import proto from '@temporalio/proto';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { ReconcilerCursor } from '../../../db/entities/recovery/reconciler-cursor.ts';
 import { reconcileStale } from '../../../services/recovery/sweeps.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { eventually } from '../../support/api.ts';
@@ -227,4 +228,13 @@ test('a terminated workflow keeps the attempts of the interrupted step', async (
   await client.settled(id);
   const step = (await timeline(id)).runs[0].steps.at(-1);
   assert.deepEqual([step.attempt, step.outcome, step.error.code], [1, 'cancelled', 'MODEL_RATE_LIMITED']);
+});
+
+test('a sweep whose clock was ahead does not hide the runs that end until then', async () => {
+  const ahead = new Date(Date.now() + 3_600_000);
+  await orm.em.fork().upsert(ReconcilerCursor, { id: 1, closedUntil: ahead });
+  await eventually(async () => {
+    const { closedUntil } = await orm.em.fork().findOneOrFail(ReconcilerCursor, { id: 1 });
+    assert.ok(closedUntil < ahead);
+  });
 });
