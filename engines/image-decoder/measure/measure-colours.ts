@@ -38,24 +38,24 @@ const CELLS = 16 ** 3;
 function fillCells({ data, channels }: Raster): Bin[] {
   // Count, red, green and blue of each cell: a map of bins takes three times as long.
   const cells = new Float64Array(CELLS * 4);
+  // In the order of their first pixels, which decides between colours of equal shares.
+  const seen: number[] = [];
   for (let at = 0; at < data.length; at += channels) {
     if (channels === 4 && (data[at + 3] ?? 0) < VISIBLE) continue;
     const red = data[at] ?? 0;
     const green = data[at + 1] ?? 0;
     const blue = data[at + 2] ?? 0;
     const cell = (((red >> 4) << 8) | ((green >> 4) << 4) | (blue >> 4)) * 4;
+    if (cells[cell] === 0) seen.push(cell);
     cells[cell] = (cells[cell] ?? 0) + 1;
     cells[cell + 1] = (cells[cell + 1] ?? 0) + red;
     cells[cell + 2] = (cells[cell + 2] ?? 0) + green;
     cells[cell + 3] = (cells[cell + 3] ?? 0) + blue;
   }
-  const bins: Bin[] = [];
-  for (let cell = 0; cell < cells.length; cell += 4) {
-    const count = cells[cell] ?? 0;
-    if (count === 0) continue;
-    bins.push({ count, sum: [cells[cell + 1] ?? 0, cells[cell + 2] ?? 0, cells[cell + 3] ?? 0] });
-  }
-  return bins;
+  return seen.map((cell) => ({
+    count: cells[cell] ?? 0,
+    sum: [cells[cell + 1] ?? 0, cells[cell + 2] ?? 0, cells[cell + 3] ?? 0],
+  }));
 }
 
 function mean({ count, sum }: Bin): Rgb {
