@@ -32,6 +32,7 @@ export const FLAGS = {
   after: { type: 'string' },
   follow: { type: 'boolean' },
   json: { type: 'boolean' },
+  wait: { type: 'boolean' },
 } as const;
 type Flags = {
   [F in keyof typeof FLAGS]?: ((typeof FLAGS)[F]['type'] extends 'boolean' ? boolean : string) | undefined;

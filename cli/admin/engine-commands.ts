@@ -59,13 +59,13 @@ everything deleted at least an hour ago`,
   },
 };
 
-/** A command that starts the rebuild of an index. */
+/** A command that starts the rebuild of an index, and with `--wait` ends when the rebuild does. */
 function rebuild(does: string, index: IndexName): Command {
   return {
-    usage: '',
-    does,
+    usage: '[--wait]',
+    does: `${does}; with --wait, waits for its end`,
     operands: 0,
-    run: async (_operands, _flags, env) =>
+    run: async (_operands, { wait }, env) =>
       withEngine(env, async (engine) => {
         const collection = await withDatabase(env, (em) => targetCollection(em, index));
         if (collection === undefined) {
@@ -73,7 +73,12 @@ function rebuild(does: string, index: IndexName): Command {
         }
         const options = { deadlineMs: COMMAND_DEADLINE_MS };
         await startWorkflow(engine, REBUILD_INDEX, { index, collection }, options);
-        console.log(`The rebuild is running as workflow ${rebuildWorkflowId(index)}.`);
+        const id = rebuildWorkflowId(index);
+        console.log(`The rebuild is running as workflow ${id}.`);
+        if (wait)
+          console.log(
+            `Index of ${index}: ${String(await engine.client.workflow.getHandle(id).result())} done.`,
+          );
         return 0;
       }),
   };

@@ -156,8 +156,8 @@ test('a stack that is lost is restored to an earlier moment, and its unfinished 
     }
     assert.equal((await client.get(`/files/${tooLate}`)).status, 404);
 
-    await admin(restored, 'rebuild-index');
-    await admin(restored, 'rebuild-chunks');
+    assert.match(await admin(restored, 'rebuild-index', '--wait'), /^Index of images: \d+ done\.$/m);
+    assert.match(await admin(restored, 'rebuild-chunks', '--wait'), /^Index of chunks: [1-9]\d* done\.$/m);
     await eventually(async () => {
       const { body } = await client.post('/files/search', { query: 'rudder' });
       assert.equal(body.items[0]?.document_id, later);
