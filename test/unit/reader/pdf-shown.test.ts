@@ -16,6 +16,8 @@ import {
 } from 'pdf-lib';
 import { type PageElement, readingNote } from 'darkroom-reader/document';
 import { openPdfDocument } from '../../../packages/reader/src/pdf/pdf-document.ts';
+import { openPdf } from '../../../packages/reader/src/pdf/open-pdf.ts';
+import { createPageReader } from '../../../packages/reader/src/pdf/read-page.ts';
 import { createRunCollector } from '../../../packages/reader/src/pdf/collect-runs.ts';
 import { listed } from '../../support/elements.ts';
 
@@ -239,6 +241,34 @@ for (const [what, xfa, values] of FORMS)
     const { profile } = await (await openPdfDocument(join(folder, `${files}.pdf`))).inspect();
     assert.match(readingNote(profile) ?? '', /XFA/);
   });
+
+test('a page is read without what its stamps draw where that fails', async () => {
+  const { pdf, page } = await newPage();
+  const { context } = pdf;
+  const form = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 200, 40] };
+  const N = context.register(context.stream('0 0 9 9 re f', form));
+  const stamp = { Type: 'Annot', Subtype: 'Stamp', Name: 'Approved', Rect: [30, 380, 230, 420], AP: { N } };
+  page.node.addAnnot(context.register(context.obj(stamp)));
+  const path = join(folder, `${++files}.pdf`);
+  await writeFile(path, await pdf.save());
+  const opened = await openPdf(path);
+  const fail = (): never => {
+    throw new RangeError('The stack is full.');
+  };
+  const readPage = createPageReader({
+    ...opened,
+    withPage: (number, work) =>
+      opened.withPage(number, (of) =>
+        work({ ...of, pdfium: { ...of.pdfium, EPDFAnnot_ExportAppearanceAsDocument: fail } }),
+      ),
+  });
+  const { parts, asides } = await readPage(1);
+  assert.deepEqual(
+    parts.flatMap(({ runs }) => runs.map(({ text }) => text)),
+    [SENTENCE],
+  );
+  assert.deepEqual(texts(asides), ['notes: Approved']);
+});
 
 test('a watermark and labels at an angle are whole, and do not disturb the text', async () => {
   const { pdf, page } = await newPage();
