@@ -114,3 +114,34 @@ test('lines of a layer that is off part no cells', async () => {
   const text = await read(`${rows.join(' ')} ${inLayer('off', lines)}`);
   assert.match(text, /Row 0 of the text goes on and on Row 1/);
 });
+
+test('grey text of a layer that is on is read, whatever grey it has', async () => {
+  const { read, form, layers } = await newPage();
+  const forms = { Own: form(line('Grey form', 340, '0.50196 g'), { OC: layers.on }) };
+  const drawn = `${inLayer('on', line('Grey text', 400, '0.50196 g'))} /Own Do`;
+  assert.equal(await read(drawn, forms), `${SENTENCE} Grey text Grey form`);
+});
+
+test('forms that may be in a layer by themselves do not keep one that is off from being found', async () => {
+  const { read, form, layers } = await newPage();
+  const icons = {
+    Icon: form('10 10 5 5 re f'),
+    Own: form(line('Price of the draft', 400), { OC: layers.off }),
+  };
+  assert.equal(await read(`${'/Icon Do '.repeat(120)} /Own Do`, icons), SENTENCE);
+  const { read: readOther, form: other, layers: ofOther } = await newPage();
+  const words = { Word: other(line('Word', 380)), Own: other('10 10 5 5 re f', { OC: ofOther.off }) };
+  const marked = inLayer('off', line('Price of the draft', 400));
+  assert.equal(await readOther(`/Own Do ${'/Word Do '.repeat(120)} ${marked}`, words), `${SENTENCE} Word`);
+});
+
+test('recognised text of a layer that is on is read beside what cannot be seen, that of one that is off is not', async () => {
+  const { read } = await newPage();
+  const recognised = (name: string, y: number, beside: string): string =>
+    inLayer(name, `${line(`Recognised ${name}`, y, '3 Tr')} ${beside}`);
+  const drawn = [
+    recognised('on', 400, '900 900 20 20 re f'),
+    recognised('off', 360, line('Price of the draft', 340, '0 Tr')),
+  ];
+  assert.equal(await read(drawn.join(' ')), `${SENTENCE} Recognised on`);
+});

@@ -16,6 +16,8 @@ import {
 } from 'pdf-lib';
 import { type PageElement, readingNote } from 'darkroom-reader/document';
 import { openPdfDocument } from '../../../packages/reader/src/pdf/pdf-document.ts';
+import { openPdf } from '../../../packages/reader/src/pdf/open-pdf.ts';
+import { createPageReader } from '../../../packages/reader/src/pdf/read-page.ts';
 import { createRunCollector } from '../../../packages/reader/src/pdf/collect-runs.ts';
 import { listed } from '../../support/elements.ts';
 
@@ -201,10 +203,22 @@ test('what stamps, signatures and watermarks draw is a note, what typed text wit
   ]);
 });
 
-const DATA = `<xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><xfa:data><form1>
-  <Name>Margaret Fell</Name><Address><City>Bergen &amp; Oslo</City><Street/></Address>
-  <Notes><body xmlns="http://www.w3.org/1999/xhtml"><p>one <b>two</b></p><p>three</p></body></Notes>
+const RICH = 'xmlns="http://www.w3.org/1999/xhtml"';
+const DATA = `<xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><dd:dataDescription xmlns:dd="d"><Name>String</Name></dd:dataDescription>
+<xfa:data><form1><Name>Margaret Fell</Name><Address><City>Bergen &amp; Oslo</City><Street/></Address>
+  <Notes><body ${RICH}><p>One <b>two</b>
+    three</p><p>four</p></body></Notes><Remark><body ${RICH}>Loose <i>text</i></body></Remark>
+  <Letter><body>Dear Ann</body><Sum>12</Sum></Letter>
+  <Photo xfa:contentType="image/jpg">aGFyYm91cg==</Photo>
 </form1></xfa:data></xfa:datasets>`;
+const VALUES = [
+  ': Name: Margaret Fell',
+  ': City: Bergen & Oslo',
+  ': Notes: One two three\nfour',
+  ': Remark: Loose text',
+  ': body: Dear Ann',
+  ': Sum: 12',
+];
 const FORMS: readonly [
   what: string,
   xfa: (stream: (xml: string) => PDFRef) => PDFObject[] | PDFRef,
@@ -213,20 +227,29 @@ const FORMS: readonly [
   ['without data', (stream) => stream('<xdp/>'), []],
   [
     'with packets',
-    (stream) => [PDFString.of('datasets'), stream(DATA)],
-    [': Name: Margaret Fell', ': City: Bergen & Oslo', ': Notes: one two\nthree'],
+    (stream) => [PDFString.of('config'), stream('<a/>'), PDFString.of('datasets'), stream(DATA)],
+    VALUES,
   ],
-  [
-    'in one piece',
-    (stream) => stream(`<xdp:xdp xmlns:xdp="x">${DATA}</xdp:xdp>`),
-    [': Name: Margaret Fell', ': City: Bergen & Oslo', ': Notes: one two\nthree'],
-  ],
+  ['in one piece', (stream) => stream(`<xdp:xdp xmlns:xdp="x">${DATA}</xdp:xdp>`), VALUES],
   [
     'with entities of its own',
-    (stream) => [PDFString.of('datasets'), stream(`<!DOCTYPE a [<!ENTITY b "c">]>${DATA}`)],
+    (stream) => [
+      PDFString.of('datasets'),
+      stream(`<!DOCTYPE a [<!ENTITY b "c">]>${DATA.replace('12', '&b;')}`),
+    ],
     [],
   ],
-  ['with damaged data', (stream) => [PDFString.of('datasets'), stream(DATA.slice(0, 200))], []],
+  ['with damaged data', (stream) => [PDFString.of('datasets'), stream(DATA.slice(0, 300))], []],
+  [
+    'nested too deeply',
+    (stream) => [PDFString.of('datasets'), stream(DATA.replace('<City>', '<a>'.repeat(600)))],
+    [],
+  ],
+  [
+    'with several packets of data',
+    (stream) => [PDFString.of('datasets'), stream('<a/>'), PDFString.of('datasets'), stream(DATA)],
+    [],
+  ],
 ];
 for (const [what, xfa, values] of FORMS)
   test(`a form ${what} that programs lay out themselves has a note, and what was filled in`, async () => {
@@ -239,6 +262,45 @@ for (const [what, xfa, values] of FORMS)
     const { profile } = await (await openPdfDocument(join(folder, `${files}.pdf`))).inspect();
     assert.match(readingNote(profile) ?? '', /XFA/);
   });
+
+test('of a form that programs lay out themselves, the first 5,000 values are read', async () => {
+  const { pdf } = await newPage();
+  const { context } = pdf;
+  const fields = '<Part>bolt</Part>'.repeat(6_000);
+  const data = `<datasets><data>${fields}</data></datasets>`;
+  pdf.catalog.set(PDFName.of('NeedsRendering'), context.obj(true));
+  const XFA = [PDFString.of('datasets'), context.register(context.stream(data))];
+  pdf.catalog.set(PDFName.of('AcroForm'), context.obj({ Fields: [], XFA }));
+  assert.equal((await read(pdf))[0]?.length, 5_001);
+});
+
+test('a page is read without what its stamps draw where that fails', async () => {
+  const { pdf, page } = await newPage();
+  const { context } = pdf;
+  const form = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 200, 40] };
+  const N = context.register(context.stream('0 0 9 9 re f', form));
+  const stamp = { Type: 'Annot', Subtype: 'Stamp', Name: 'Approved', Rect: [30, 380, 230, 420], AP: { N } };
+  page.node.addAnnot(context.register(context.obj(stamp)));
+  const path = join(folder, `${++files}.pdf`);
+  await writeFile(path, await pdf.save());
+  const opened = await openPdf(path);
+  const fail = (): never => {
+    throw new RangeError('The stack is full.');
+  };
+  const readPage = createPageReader({
+    ...opened,
+    withPage: (number, work) =>
+      opened.withPage(number, (of) =>
+        work({ ...of, pdfium: { ...of.pdfium, EPDFAnnot_ExportAppearanceAsDocument: fail } }),
+      ),
+  });
+  const { parts, asides } = await readPage(1);
+  assert.deepEqual(
+    parts.flatMap(({ runs }) => runs.map(({ text }) => text)),
+    [SENTENCE],
+  );
+  assert.deepEqual(texts(asides), ['notes: Approved']);
+});
 
 test('a watermark and labels at an angle are whole, and do not disturb the text', async () => {
   const { pdf, page } = await newPage();

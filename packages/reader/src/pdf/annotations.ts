@@ -47,11 +47,18 @@ const LEADING = 1.2;
 const LETTER = 0.5;
 const RISE = 0.35;
 
-export function readAnnotations(page: PdfPage): Annotations {
+/** The engine failed at what an annotation draws, and is in no known state. */
+export class UnreadableAppearance extends Error {}
+
+/**
+ * @param mostAppearances annotations of which is read what they draw
+ * @throws UnreadableAppearance
+ */
+export function readAnnotations(page: PdfPage, mostAppearances = MOST_APPEARANCES): Annotations {
   const { pdfium, handle, forms } = page;
   const found: Annotations = { runs: [], remarks: [] };
   let optionsLeft = MOST_OPTIONS;
-  let appearancesLeft = MOST_APPEARANCES;
+  let appearancesLeft = mostAppearances;
   const count = Math.min(MOST_ANNOTATIONS, pdfium.FPDFPage_GetAnnotCount(handle));
   for (let index = 0; index < count; index++) {
     const annotation = pdfium.FPDFPage_GetAnnot(handle, index);
@@ -103,6 +110,14 @@ export function readAnnotations(page: PdfPage): Annotations {
   function drawnOf(annotation: number): string {
     if (appearancesLeft === 0 || pdfium.EPDFAnnot_HasAppearanceStream(annotation, 0) === 0) return '';
     appearancesLeft -= 1;
+    try {
+      return textOfAppearance(annotation);
+    } catch (cause) {
+      throw new UnreadableAppearance('What an annotation draws cannot be read.', { cause });
+    }
+  }
+
+  function textOfAppearance(annotation: number): string {
     const document = pdfium.EPDFAnnot_ExportAppearanceAsDocument(annotation);
     if (document === 0) return '';
     const drawn = pdfium.FPDF_LoadPage(document, 0);

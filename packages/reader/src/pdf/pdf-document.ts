@@ -25,7 +25,7 @@ import { taggedColumns } from '../layout/tagged-parts.ts';
 import { toSegments } from '../layout/segments.ts';
 import { extractPages } from './extract-pages.ts';
 import { withCaptions } from '../layout/captions.ts';
-import { isDynamicForm, readFormValues } from './form-values.ts';
+import { formValues, isDynamicForm, readFormData } from './form-values.ts';
 import { markLinks } from './links.ts';
 import { openPdf, type Pdf } from './open-pdf.ts';
 import { lookOfPage } from './page-looks.ts';
@@ -76,6 +76,9 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     };
   }
 
+  /** A page is read without it where it cannot be read. */
+  const readFilledIn = async () => formValues(await pdf.withDocument(readFormData));
+
   async function layOut(number: number, profile: LayoutProfile | undefined) {
     const page = await read(number);
     const parts = page.parts.map((part) => ({
@@ -85,7 +88,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     const elements = parts.flatMap(({ part, upright }): PageElement[] =>
       upright.map((element) => turnElement(element, part.turns)),
     );
-    const filledIn = number === 1 ? await pdf.withDocument(readFormValues) : [];
+    const filledIn = number === 1 ? await readFilledIn().catch(() => []) : [];
     return { page, parts, elements: [...elements, ...page.asides, ...filledIn] };
   }
 

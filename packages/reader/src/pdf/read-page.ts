@@ -3,7 +3,7 @@ import type { PageElement } from '../document/page.ts';
 import { areaOf, type Box, greatest, least, type QuarterTurns, relativeBox } from '../layout/geometry.ts';
 import type { PageParts, Run, TaggedBlock } from '../layout/page-parts.ts';
 import { cleanText } from '../layout/plain-text.ts';
-import { readAnnotations } from './annotations.ts';
+import { type Annotations, readAnnotations, UnreadableAppearance } from './annotations.ts';
 import { hiddenObjects } from './layers.ts';
 import type { PageLink } from './links.ts';
 import type { Pdf, PdfPage } from './open-pdf.ts';
@@ -46,7 +46,10 @@ export function createPageReader(pdf: Pdf): (pageNumber: number) => Promise<PdfP
   return async (pageNumber) => {
     const known = kept.get(pageNumber);
     if (known) return known;
-    const read = await pdf.withPage(pageNumber, readPage);
+    const read = await pdf.withPage(pageNumber, readPage).catch((error: unknown) => {
+      if (error instanceof UnreadableAppearance) return pdf.withPage(pageNumber, readWithoutAppearances);
+      throw error;
+    });
     const runs = read.parts.reduce((sum, part) => sum + part.runs.length + part.rules.length, 0);
     if (keptRuns + runs <= KEPT_RUNS) {
       kept.set(pageNumber, read);
@@ -56,12 +59,16 @@ export function createPageReader(pdf: Pdf): (pageNumber: number) => Promise<PdfP
   };
 }
 
-function readPage(page: PdfPage): PdfPageText {
+const readPage = (page: PdfPage): PdfPageText => readParts(page, readAnnotations);
+const readWithoutAppearances = (page: PdfPage): PdfPageText =>
+  readParts(page, () => readAnnotations(page, 0));
+
+function readParts(page: PdfPage, annotationsOf: (page: PdfPage) => Annotations): PdfPageText {
   const hidden = hiddenObjects(page);
   const graphics = readGraphics(page, hidden);
   const { found: written, objects, unmapped, slanted, tags, links } = readText(page, graphics.rules, hidden);
   const text = written.flatMap(({ runs }) => runs.map((run) => run.text)).join(' ');
-  const { runs: typed, remarks } = readAnnotations(page);
+  const { runs: typed, remarks } = annotationsOf(page);
   const found = typed.length > 0 ? withTyped(written, typed, page) : written;
   const usable =
     isUsableText(text === '' ? typed.map((run) => run.text).join(' ') : text) &&
