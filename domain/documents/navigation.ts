@@ -60,16 +60,18 @@ interface Entry {
  * elements are absent. A run of them is recognised by page numbers after dotted leaders, or by its title and lines that
  * end in page numbers. Precision first: a table of numbers or a list of prices is none.
  *
- * @param pages in order
+ * @param pages    in order
+ * @param untitled whether runs without a title count
  */
 export function findNavigation(
   pages: readonly Pick<PageContent, 'elements'>[],
+  { untitled = true } = {},
 ): Map<PageElement, Navigation> {
   const found = new Map<PageElement, Navigation>();
   let run: Clue[] = [];
   let gap: Clue[] = [];
   const close = (): void => {
-    const role = roleOf(run);
+    const role = untitled || run[0]?.kind === 'title' ? roleOf(run) : undefined;
     if (role) for (const { element } of run) found.set(element, role);
     run = [];
     gap = [];

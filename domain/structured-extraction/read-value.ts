@@ -2,8 +2,8 @@
 
 /** The sign or code of a currency, also at the digits: `USD12`. */
 export const CURRENCY = String.raw`(?:(?:US|C|A)?\$|[€£¥₹]|\bRs\.?|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|SEK|NOK|DKK|PLN|SAR|AED|EGP|MXN)(?!\p{L}))`;
-/** Credit or debit: what is owed to one is a debt of the other. In India, `Cr` is also ten millions. */
-export const SIDE = /^ ?(?:[CD]R|[CD]r)(?![\p{L}\d])/u;
+/** Credit or debit, behind an amount: what is owed to one is a debt of the other. In India, `Cr` is also ten millions. */
+export const SIDE = /^ ?[cd]\.?r(?![\p{L}\d])/iu;
 const UNIT = String.raw`(?:%(?: ?p\. ?a\.| per annum)?|[\p{L}²³°/.]{1,12})`;
 /** A dash in place of decimals, behind a whole number: `5,-`, `1.200.–`. */
 const NO_DECIMALS = new RegExp(
@@ -47,6 +47,8 @@ const SCALES: ReadonlyMap<string, number> = new Map(
 );
 const MONEY = new RegExp(CURRENCY, 'u');
 const CURRENCY_FIRST = new RegExp(`^ ?${CURRENCY}`, 'u');
+/** Whether a number has a currency or two decimals. `30 CR` are credits of a course. */
+export const isMoney = (number: string): boolean => MONEY.test(number) || /[.,]\d\d\)?$/.test(number);
 /** Before a Chinese, Japanese or Korean scale, or instead of one. */
 const TENS: ReadonlyMap<string, number> = new Map(
   [...'十百백千천'].map((sign, at) => [sign, [1, 2, 2, 3, 3][at] ?? 0]),
@@ -95,8 +97,10 @@ export function readNumber(text: string, hasDecimalCommas = false): number | und
   const end = /^\D*\d(?:[.,'’ ]?\d)*/u.exec(written)?.[0].length ?? 0;
   // The scale may follow the brackets of a negative number.
   const inner = written.startsWith(')', end) ? end + 1 : end;
-  if (SIDE.test(written.slice(inner).replace(CURRENCY_FIRST, ''))) return undefined;
-  const scale = scaleOf(written.slice(0, end), written.slice(inner));
+  const rest = written.slice(inner);
+  const currency = CURRENCY_FIRST.exec(rest)?.[0] ?? '';
+  if (SIDE.test(rest.slice(currency.length)) && isMoney(written.slice(0, inner) + currency)) return undefined;
+  const scale = scaleOf(written.slice(0, end), rest);
   const plainNumber = written.slice(0, inner) + written.slice(inner + (scale?.length ?? 0));
   const [, open, sign, innerSign, digits, lastSign, close] = NUMBER.exec(plainNumber) ?? [];
   if (digits === undefined || (open === undefined) !== (close === undefined)) return undefined;

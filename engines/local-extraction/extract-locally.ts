@@ -31,16 +31,21 @@ export function extractLocally(
   return readObject({ ...findLabels(read), ...readSegments(read), isValid }, schema, []) ?? {};
 }
 
-/** Contents have the words of labels, before the numbers of pages. */
+/** Contents have the words of labels, before the numbers of pages; without their title, they may be sums behind dots. */
 function withoutContents(pages: readonly ReadPage[]): readonly ReadPage[] {
-  const contents = findNavigation(pages);
+  const contents = findNavigation(pages, { untitled: false });
   if (contents.size === 0) return pages;
-  const listed = new Set([...contents.keys()].flatMap((element) => plainText(element).split('\n')));
-  return pages.map(({ elements, lines, ...page }) => ({
-    ...page,
-    elements: elements.filter((element) => !contents.has(element)),
-    ...(lines && { lines: lines.filter(({ text }) => !listed.has(text)) }),
-  }));
+  return pages.map(({ elements, lines, ...page }) => {
+    const { listed = [], others = [] } = Object.groupBy(elements, (element) =>
+      contents.get(element) === 'contents' ? 'listed' : 'others',
+    );
+    const texts = new Set(listed.flatMap((element) => plainText(element).split('\n')));
+    return {
+      ...page,
+      elements: others,
+      ...(lines && { lines: lines.filter(({ text }) => !texts.has(text)) }),
+    };
+  });
 }
 
 /** The labels, and the validation of values. */

@@ -38,11 +38,11 @@ export interface Labels {
 const COLON = /^([^:：|]{1,60}?) ?(?:: |： ?|(?<=[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7A3]):)(\S.*)$/u;
 /** A word or more, then an amount at the end of the line: `TOTAL 12.50`, `Tax (8 %) $1.00`. */
 const TRAILING =
-  /^(\p{L}[^\d$€£¥]{0,38}?(?: ?\([^)]{0,40}\))?)[ .…_]((?:(?:[-–−$€£¥]|[A-Z]{3}\b) ?){0,3}\d[\d.,'’ ]{0,30}(?:[$€£¥%]|[A-Z]{3})?(?: ?(?:[CD]R|[CD]r\.?))?)$/u;
+  /^(\p{L}[^\d$€£¥]{0,38}?(?: ?\([^)]{0,40}\))?)[ .…_]((?:(?:[-–−$€£¥]|[A-Z]{3}\b) ?){0,3}\d[\d.,'’ ]{0,30}(?:[$€£¥%]|[A-Z]{3})?(?: ?[CDcd]\.?[Rr]\.?)?)$/u;
 /** Dots or underscores between a label and its amount. */
 const LEADERS = /(?:[.…_] ?){2,}/g;
 /** A label and what is written on the line after it; three dots are those of a sentence, and contents may lead elsewhere. */
-const LED = /^(\p{L}[^.…_]{0,58}?) ?(?:[.…_] ?){4,}(?![.…_]|(?:see|siehe|voir|véase|ver) )(\S.*)$/iu;
+const LED = /^(\p{L}[^.…_]{0,58}?) ?(?:[.…_] ?){4,}(?![.…_]|(?:see|siehe|voir|véase|ver|vedi|zie) )(\S.*)$/u;
 /** The line of a form, to be written on. */
 const TO_FILL = /^(?:[.…_] ?){4,}|(?<![.…_] ?)(?:[.…_] ?){4,}$/g;
 /** Longer texts are sentences, not labels. */

@@ -1,6 +1,7 @@
 import {
   CURRENCY as MONEY,
   type DateOrder,
+  isMoney,
   readDate,
   readNumber,
   scaleOf,
@@ -72,8 +73,8 @@ function amounts(text: string): Shaped[] {
     const scaled = end + (scale?.length ?? 0);
     const currency = scale ? (CURRENCY_NEXT.exec(plain.slice(scaled))?.[0] ?? '') : '';
     const rest = plain.slice(scaled + currency.length);
-    if (/^(?: ?%|[\p{L}\d])/u.test(rest) || SIDE.test(rest) || SIDE_BEFORE.test(plain.slice(0, start)))
-      return [];
+    const isSided = SIDE.test(rest) || SIDE_BEFORE.test(plain.slice(0, start));
+    if (/^(?: ?%|[\p{L}\d])/u.test(rest) || (isSided && isMoney(written + currency))) return [];
     // Without a currency, a dash within the text is one of the sentence.
     const isPrice = CURRENCY.test(written) || last === plain.length;
     const value = plain

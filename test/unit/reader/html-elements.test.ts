@@ -55,6 +55,27 @@ const CASES: readonly [what: string, html: string, elements: string[]][] = [
     ['table: | Item | Sum |\n| --- | --- |\n| a | 4 |\n| b | 5 |\n| Total | 9 |'],
   ],
   [
+    'only the first foot of a table is moved',
+    '<table><tfoot><tr><td>Total<td>9<tfoot><tr><td>a<td>4<tbody><tr><td>b<td>5</table>',
+    ['table: | a | 4 |\n| --- | --- |\n| b | 5 |\n| Total | 9 |'],
+  ],
+  [
+    'rows stay in their order where a wrapper holds some of them',
+    '<table><form><tbody><tr><td>1<td>one</tr></tbody></form><tr><td>2<td>two</tr></table>',
+    ['table: | 1 | one |\n| --- | --- |\n| 2 | two |'],
+  ],
+  [
+    'a header in a box of its own stays above the rows of its table',
+    `<div role=table><div><div role=rowgroup><div role=row><span role=columnheader>A</span><span role=columnheader>B</span></div></div></div>
+     <div role=row><span role=cell>1</span><span role=cell>2</span></div></div>`,
+    ['table: | A | B |\n| --- | --- |\n| 1 | 2 |'],
+  ],
+  [
+    'a column in which a cell begins is kept where merged cells overlap',
+    '<table><tr><td>h1<td>h2<td>h3</tr><tr><td>a<td colspan=2 rowspan=2>b</tr><tr><td colspan=3>c</tr></table>',
+    ['table: | h1 | h2 | h3 |\n| --- | --- | --- |\n| a | b | b |\n| c | b | b |'],
+  ],
+  [
     'columns in which no cell begins are none',
     '<table><tr><td colspan=99>Prices<tr><td colspan=2>Part<td>1<tr><td colspan=2>Sum<td rowspan=2>9<tr><td>a<td>b</table>',
     [

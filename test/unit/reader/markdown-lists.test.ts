@@ -12,7 +12,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 test('items of Markdown keep their numbers, their depth and the state of their boxes', async () => {
   const path = join(folder, 'tasks.md');
-  await writeFile(path, '3. drain\n4. clean\n   - [x] valve\n   - [ ] lid\n');
+  await writeFile(path, '3. drain\n\n   <!-- by hand -->\n4. clean\n   - [x] valve\n   - [ ] lid\n');
   const document = await openMarkdown(path, null);
   const [page] = await document.readPages(null, [1]);
   const [list, ...others] = page?.elements ?? [];

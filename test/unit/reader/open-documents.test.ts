@@ -226,6 +226,8 @@ test('a presentation: slides, titles first, columns, tables, notes and hidden sl
     `<draw:frame ${place} ${attributes}><draw:text-box>${content}</draw:text-box></draw:frame>`;
   const at = (x: number, y: number, width: number, height: number) =>
     `svg:x="${x}cm" svg:y="${y}cm" svg:width="${width}cm" svg:height="${height}cm"`;
+  // Notes do not say where a slide begins.
+  const ARABIC = 'تحدث ببطء '.repeat(9).trim();
   const { pages, note } = await read(
     'odp',
     writeOpenDocument(
@@ -235,7 +237,7 @@ test('a presentation: slides, titles first, columns, tables, notes and hidden sl
          ${box('<text:p>Compared</text:p>', at(1, 1, 24, 2), 'presentation:class="title"')}
          ${box('<text:p>click to add</text:p>', at(1, 1, 2, 2), 'presentation:class="outline" presentation:placeholder="true"')}
          <draw:custom-shape ${at(1, 16, 5, 1)}><text:p>Shape</text:p></draw:custom-shape>
-         <presentation:notes><draw:page-thumbnail/>${box('<text:p>Speak slowly</text:p>', '', 'presentation:class="notes"')}</presentation:notes></draw:page>
+         <presentation:notes><draw:page-thumbnail/>${box(`<text:p>${ARABIC}</text:p>`, '', 'presentation:class="notes"')}</presentation:notes></draw:page>
        <draw:page draw:style-name="dp">${box('<text:p>hidden</text:p>', at(1, 1, 2, 2))}</draw:page>
        <draw:page>${box('<text:p>End</text:p>', at(1, 1, 2, 2))}</draw:page>`,
       { styles: STYLES },
@@ -249,7 +251,7 @@ test('a presentation: slides, titles first, columns, tables, notes and hidden sl
       'paragraph: Right',
       'paragraph: Right text',
       'paragraph: Shape',
-      'notes: Speak slowly',
+      `notes: ${ARABIC}`,
     ],
     [],
     ['paragraph: End'],

@@ -455,7 +455,7 @@ test('a unit may be part of the name of a property, and other words in brackets 
     assert.deepEqual(extractLocally(page(pair(label, '12')), object({ [name]: STRING })), {}, label);
 });
 
-test('contents have no values, whatever they are called and wherever they lead', () => {
+test('contents have no values, wherever they lead, and sums have', () => {
   const lines = [
     'Introduction ........ 1',
     'Scope ........ see annex B',
@@ -466,33 +466,50 @@ test('contents have no values, whatever they are called and wherever they lead',
   const wanted = object({ scope: STRING, price: NUMBER, term: STRING });
   const contents = [...lines, ...more].join('\n');
   const clauses = 'Price: 99.00\nTerm: two years\n';
-  for (const title of ['Contents\n\n', ''])
-    assert.deepEqual(extractLocally(written(`${title}${contents}\n\n${clauses}`), wanted), {
-      price: 99,
-      term: 'two years',
-    });
+  assert.deepEqual(extractLocally(written(`Contents\n\n${contents}\n\n${clauses}`), wanted), {
+    price: 99,
+    term: 'two years',
+  });
   const [only] = written(`Contents\n\n${contents}\n`);
   const scan = [...lines, ...more].map((line, at) => ({ text: line, box: { ...box, y: at / 20, h: 0.04 } }));
   assert.deepEqual(
     extractLocally([{ pageNumber: 1, elements: only?.elements ?? [], lines: scan }], wanted),
     {},
   );
+  // What contents list may be the text of another page.
+  const later = { pageNumber: 2, elements: [], lines: [{ text: 'Price ........ 12', box }] };
+  assert.deepEqual(extractLocally([...written(`Contents\n\n${contents}\n`), later], wanted), { price: 12 });
   // A line that leads elsewhere is none by itself, and dots before prices are those of a receipt.
   assert.deepEqual(extractLocally(written('Scope ........ siehe Anhang B\n'), wanted), {});
   const receipt =
     'Bread ........ 2.40\nMilk ........ 1.10\nOil ........ 7.90\nTea ........ 3.20\nPrice ........ 14.60\n';
   assert.deepEqual(extractLocally(written(receipt), wanted), { price: 14.6 });
+  const costs = ['Subtotal', 'Shipping', 'Tax', 'Fees', 'Total'];
+  for (const order of [costs, costs.toSorted()]) {
+    const lines = order.map((label, at) => `${label} ........ ${100 + 10 * at}`);
+    const values = order.map((label, at) => [label.toLowerCase(), 100 + 10 * at] as const);
+    const sums = object(Object.fromEntries(values.map(([name]) => [name, NUMBER])));
+    for (const title of ['', 'Price index\n\n'])
+      assert.deepEqual(
+        extractLocally(written(`${title}${lines.join('\n')}\n`), sums),
+        Object.fromEntries(values),
+      );
+  }
+  const form = 'Name ........ See Wei Ming\nScope ........ vedi allegato B\nTerm ........ zie bijlage\n';
+  assert.deepEqual(extractLocally(written(form), object({ name: STRING, scope: STRING, term: STRING })), {
+    name: 'See Wei Ming',
+  });
 });
 
 test('an amount that is credit or debit is no number, since its sign is not known, but a text', () => {
   const statement = written(
-    'Balance 45.00 CR\nTotal: 12.00 DR\nAmount due $45.00CR\nDeposit: CR 7.00\nFee 3.00\n',
+    'Balance 45.00 CR\nTotal: 12.00 DR\nAmount due $45.00CR\nDeposit: CR 7.00\nRefund 8.00 c.r.\nCredits: 30 CR\nFee 3.00\n',
   );
-  const names = ['balance', 'total', 'amount_due', 'deposit', 'fee'];
+  const names = ['balance', 'total', 'amount_due', 'deposit', 'refund', 'credits', 'fee'];
   const all = (schema: JsonSchema) => object(Object.fromEntries(names.map((name) => [name, schema])));
-  assert.deepEqual(extractLocally(statement, all(NUMBER)), { fee: 3 });
-  const { balance, amount_due: due } = extractLocally(statement, all(STRING));
-  assert.deepEqual([balance, due], ['45.00 CR', '$45.00CR']);
+  assert.deepEqual(extractLocally(statement, all(NUMBER)), { credits: 30, fee: 3 });
+  const { balance, amount_due: due, refund } = extractLocally(statement, all(STRING));
+  assert.deepEqual([balance, due, refund], ['45.00 CR', '$45.00CR', '8.00 c.r.']);
 });
 
 test('columns and three dots make no label, and a value keeps its own dots, dashes and strokes', () => {

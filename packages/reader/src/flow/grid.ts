@@ -13,37 +13,7 @@ export function tableOf(
   if (!rows.some((row) => row.some((cell) => cell !== ''))) return [];
   checkGrid(rows.length, columnsOf({ rows }));
   const headed = headerRows > 1 && headerRows < rows.length && { headerRows };
-  const shown = withoutCovered(rows, merged);
-  return [
-    { type: 'table', rows: shown.rows, ...headed, ...(shown.merged.length > 0 && { merged: shown.merged }) },
-  ];
-}
-
-/** Without columns in which no cell begins, which have no width: `colspan="99"` means all columns. */
-function withoutCovered(
-  rows: readonly (readonly string[])[],
-  merged: readonly MergedCells[],
-): { rows: readonly (readonly string[])[]; merged: readonly MergedCells[] } {
-  const covering: number[] = [];
-  for (const { column, columns, rows: down } of merged)
-    for (let at = column + 1; at < column + columns; at++) covering[at] = (covering[at] ?? 0) + down;
-  if (covering.length === 0) return { rows, merged };
-  const reaching: number[] = [];
-  for (const { length } of rows) if (length > 0) reaching[length - 1] = (reaching[length - 1] ?? 0) + 1;
-  for (let at = reaching.length - 2; at >= 0; at--)
-    reaching[at] = (reaching[at] ?? 0) + (reaching[at + 1] ?? 0);
-  const isKept = reaching.map((count, at) => (covering[at] ?? 0) < count);
-  if (isKept.every(Boolean)) return { rows, merged };
-  let kept = 0;
-  const placeOf = [...isKept.map((is) => (is ? kept++ : kept)), kept];
-  return {
-    rows: rows.map((row) => row.filter((_, at) => isKept[at])),
-    merged: merged.flatMap(({ column, columns, ...down }) => {
-      const first = placeOf[column] ?? kept;
-      const area = { ...down, column: first, columns: (placeOf[column + columns] ?? kept) - first };
-      return area.columns > 1 || area.rows > 1 ? [area] : [];
-    }),
-  };
+  return [{ type: 'table', rows, ...headed, ...(merged.length > 0 && { merged }) }];
 }
 
 /** A cell that covers rows below it and columns beside it. */
@@ -54,8 +24,9 @@ const MOST_COLUMNS = 1_000;
 const MOST_ROWS = 65_534;
 
 /**
- * A table of cells that are next to each other as far as others leave room; one that covers several repeats its text. As
- * `tableElements` if it is longer than a page may be.
+ * A table of cells that are next to each other as far as others leave room; one that covers several repeats its text. A
+ * column in which no cell begins has no width and is left out: `colspan="99"` means all columns. As `tableElements` if it is
+ * longer than a page may be.
  *
  * @param count of the document's cells, if it is not limited otherwise
  * @param mostColumns those beyond are cut off
@@ -68,6 +39,7 @@ export function tableOfCells(
 ): Table[] {
   const grid: string[][] = rows.map(() => []);
   const merged: MergedCells[] = [];
+  const begun = new Set<number>();
   for (const [row, cells] of rows.entries()) {
     let column = 0;
     for (const { text, ...covers } of cells) {
@@ -75,6 +47,7 @@ export function tableOfCells(
       if (column >= mostColumns) break;
       const columns = Math.min(Math.max(1, covers.columns), MOST_COLUMNS, mostColumns - column);
       const down = Math.min(Math.max(1, covers.rows), MOST_ROWS, rows.length - row);
+      begun.add(column);
       if (columns > 1 || down > 1) merged.push({ row, column, rows: down, columns });
       for (let y = row; y < row + down; y++) {
         for (let x = column; x < column + columns; x++) {
@@ -86,10 +59,20 @@ export function tableOfCells(
       column += columns;
     }
   }
-  const filled = grid.map((row) => Array.from(row, (cell: string | undefined) => cell ?? ''));
-  const whole = tableOf(filled, merged, headerRows);
+  const filled = grid.map((row) =>
+    Array.from(row, (cell: string | undefined) => cell ?? '').filter((_, at) => begun.has(at)),
+  );
+  const placeOf = [0];
+  const width = columnsOf({ rows: grid });
+  for (let at = 0; at < width; at++) placeOf.push((placeOf[at] ?? 0) + Number(begun.has(at)));
+  const areas = merged.flatMap(({ column, columns, ...down }) => {
+    const first = placeOf[column] ?? 0;
+    const area = { ...down, column: first, columns: (placeOf[column + columns] ?? 0) - first };
+    return area.columns > 1 || area.rows > 1 ? [area] : [];
+  });
+  const whole = tableOf(filled, areas, headerRows);
   return whole.some((table) => lengthOf(table) > LIMITS.pageCharacters)
-    ? tableElements(filled, merged)
+    ? tableElements(filled, areas)
     : whole;
 }
 

@@ -393,7 +393,7 @@ function itemsOf(list: MarkupElement): Item[] {
 }
 
 interface TableParts {
-  /** The cells of each row, those of `tfoot` last. */
+  /** The cells of each row, those of the first `tfoot` last. */
   rows: MarkupElement[][];
   /** The end of the rows that belong together, such as those of a `tbody`, for each row. */
   ends: number[];
@@ -409,7 +409,13 @@ function partsOf(table: MarkupElement, tabular: ReadonlySet<MarkupElement>): Tab
   const others: TableParts['others'] = [];
   /** The row that is open; cells outside any row are one of their own. */
   let row: MarkupElement[] | undefined;
-  const visit = (parent: MarkupElement, group: MarkupElement[][]): void => {
+  let group: MarkupElement[][] = [];
+  const open = (name: string): void => {
+    group = [];
+    groups.push({ name, rows: group });
+    row = undefined;
+  };
+  const visit = (parent: MarkupElement): void => {
     for (const child of parent.children) {
       if (typeof child === 'string') {
         others.push(child);
@@ -420,33 +426,30 @@ function partsOf(table: MarkupElement, tabular: ReadonlySet<MarkupElement>): Tab
         row.push(child);
       } else if (child.name === 'tr') {
         group.push((row = []));
-        visit(child, group);
+        visit(child);
         row = undefined;
       } else if (child.name !== 'table' && child.name !== 'caption' && tabular.has(child)) {
         const isGroup = GROUPS.has(child.name);
-        visit(child, isGroup ? open(child.name) : group);
-        if (isGroup) group = open(table.name);
+        if (isGroup) open(child.name);
+        visit(child);
+        if (isGroup) open(table.name);
       } else {
         others.push(child);
       }
     }
   };
-  const open = (name: string): MarkupElement[][] => {
-    const rows: MarkupElement[][] = [];
-    groups.push({ name, rows });
-    return rows;
-  };
-  visit(table, open(table.name));
-  const isFoot = ({ name }: { name: string }): boolean => name === 'tfoot';
-  const shown = [...groups.filter((group) => !isFoot(group)), ...groups.filter(isFoot)];
-  const rows = shown.flatMap((group) => group.rows);
+  open(table.name);
+  visit(table);
+  const foot = groups.find(({ name }) => name === 'tfoot');
+  const shown = foot ? [...groups.filter((each) => each !== foot), foot] : groups;
+  const rows = shown.flatMap((each) => each.rows);
   let end = 0;
-  const ends = shown.flatMap((group) => {
-    end += group.rows.length;
-    return group.rows.map(() => end);
+  const ends = shown.flatMap((each) => {
+    end += each.rows.length;
+    return each.rows.map(() => end);
   });
   const head = shown.findIndex(({ name }) => name === 'thead');
-  const inHead = shown.slice(0, head + 1).reduce((sum, group) => sum + group.rows.length, 0);
+  const inHead = shown.slice(0, head + 1).reduce((sum, each) => sum + each.rows.length, 0);
   const body = rows.findIndex((cells) => cells.some(({ name }) => name !== 'th'));
   return { rows, ends, headerRows: Math.max(inHead, body), others };
 }
@@ -479,7 +482,7 @@ function isData(
 const hasText = (node: MarkupElement | string): boolean =>
   typeof node === 'string' ? node.trim() !== '' : node.children.some(hasText);
 
-/** How many rows or columns a cell covers; 0 for all. */
+/** How many rows or columns a cell covers; 0 rows are all that follow. */
 const span = (text = ''): number => {
   const written = Number.parseInt(text, 10);
   return written >= 0 ? written : 1;

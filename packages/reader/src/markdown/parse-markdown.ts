@@ -117,13 +117,16 @@ function looked(name: string, text: string, before: string): string {
 }
 
 /** Blocks that no item of a list can hold on one line. */
-const NOT_IN_ITEM = new Set(['code', 'table', 'html', 'heading']);
+const NOT_IN_ITEM = new Set(['code', 'table', 'heading']);
 /** What has such blocks below it. */
 const blocked = new Set<Nodes>();
 
 function findBlocked(node: Nodes): boolean {
   // HTML and code within a line are parts of its text.
-  if (!('children' in node) || node.type === 'paragraph') return NOT_IN_ITEM.has(node.type);
+  if (node.type === 'paragraph') return false;
+  // A comment shows nothing.
+  if (node.type === 'html') return htmlElements(parseHtml(node.value)).length > 0;
+  if (!('children' in node)) return NOT_IN_ITEM.has(node.type);
   let isBlocked = NOT_IN_ITEM.has(node.type);
   for (const child of node.children) if (findBlocked(child)) isBlocked = true;
   if (isBlocked) blocked.add(node);
@@ -165,7 +168,7 @@ function itemsOf(list: List, item: List['children'][number], index: number, dept
     child.type === 'list' ? child.children.flatMap((each, at) => itemsOf(child, each, at, depth + 1)) : [],
   );
   const box = typeof item.checked === 'boolean' && { checked: item.checked };
-  return [{ marker: markerOf(list, index), text: own.join(' '), depth, ...box }, ...nested];
+  return [{ marker: markerOf(list, index), text: own.filter(Boolean).join(' '), depth, ...box }, ...nested];
 }
 
 const root = fromMarkdown(workerData as string, {

@@ -42,7 +42,7 @@ export function slidePages(body: MarkupElement, source: TextSource, notes: Set<s
 
 function slideElements(slide: MarkupElement, source: TextSource): FlowElement[] {
   const text = new OdfText(source);
-  const fromRight = isFromRight(textOf(slide));
+  const fromRight = isFromRight(childrenOf(slide).filter(isShape).map(textOf).join(''));
   const shapes = inSlideOrder(shapesOf(slide, fromRight), fromRight);
   const elements = shapes.flatMap(({ node, isTitle }): FlowElement[] => {
     if (isTitle) {
@@ -61,14 +61,16 @@ function slideElements(slide: MarkupElement, source: TextSource): FlowElement[] 
   return [...elements, ...text.take().map((element) => ({ ...element, role: 'notes' as const }))];
 }
 
+function isShape({ name, attributes }: MarkupElement): boolean {
+  return !NO_SHAPES.has(name) && attributes['presentation:placeholder'] !== 'true';
+}
+
 type Shape = Placed & { node: MarkupElement };
 
 /** The shapes of a slide, in their order within groups. A group is where its first shape with a place is, and stays together. */
 function shapesOf(parent: MarkupElement, fromRight: boolean): Shape[] {
   return childrenOf(parent)
-    .filter(
-      ({ name, attributes }) => !NO_SHAPES.has(name) && attributes['presentation:placeholder'] !== 'true',
-    )
+    .filter(isShape)
     .flatMap((node) => {
       const isTitle = node.attributes['presentation:class'] === 'title';
       if (!GROUPS.has(node.name) || !isDrawn(node)) return [{ node, isTitle, ...placeOf(node) }];
