@@ -43,7 +43,7 @@ export function contentOf({ classes, groups, objects }: Seen, { graphic }: { gra
   const sureGroups = groups
     .filter(({ name, probability }) => probability >= Math.max(leastGroup, SURE_GROUPS[name] ?? 0))
     .map(({ name }) => name);
-  // Also one that is named only when it is surer.
+  // Also an animal that is not sure enough to be named.
   const animal = groups.find(({ name, probability }) => probability >= leastGroup && ANIMALS.has(name))?.name;
   const isSpecies = animal !== undefined || sureGroups.some((name) => TOLD_APART_LESS.has(name));
   const leastClass = isSpecies ? Math.max(least, SURE_SPECIES) : least;
