@@ -139,7 +139,7 @@ async function compare(ask: AskService, engine: Engine, id: string): Promise<boo
 function print({ file_id, primary_status, explanation }: Timeline, rows: string[][]): void {
   console.log(`File ${file_id}: ${primary_status}. ${explanation}\n`);
   for (const [name = '', ours = '', theirs = ''] of rows)
-    console.log(`  ${name.padEnd(14)}${ours.padEnd(48)}${theirs}`.trimEnd());
+    console.log(`  ${name.padEnd(16)}${ours.padEnd(48)}${theirs}`.trimEnd());
 }
 
 await runCommand(HELP, async () => {
